@@ -1,0 +1,1 @@
+# Makes catena a package to cimport from.

@@ -1,0 +1,92 @@
+"""Operations on one 64-bit word, each with a form for every compiler and machine.
+
+The macros of the compiler's target decide: BMI2 gives a one-instruction select, everything else a
+search by halving that needs no table and no special instruction.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(_MSC_VER) && !defined(__clang__)
+      #include <intrin.h>
+      #define CATENA_INLINE static __forceinline
+      #if defined(_M_X64) && defined(__AVX2__)      /* MSVC has no macro for BMI2; /arch:AVX2 implies it */
+        #define CATENA_HAS_PDEP 1
+      #endif
+    #else
+      #define CATENA_INLINE static inline __attribute__((always_inline, unused))
+      #if defined(__BMI2__) && defined(__x86_64__)
+        #include <immintrin.h>
+        #define CATENA_HAS_PDEP 1
+      #endif
+    #endif
+    #ifndef CATENA_HAS_PDEP
+      #define CATENA_HAS_PDEP 0
+    #endif
+
+    CATENA_INLINE int catena_popcount64(uint64_t word) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return __builtin_popcountll(word);
+    #else
+        word -= (word >> 1) & 0x5555555555555555u;
+        word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
+        word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+        return (int)((word * 0x0101010101010101u) >> 56);
+    #endif
+    }
+
+    /* The lowest and the highest set bit; undefined for 0. */
+    CATENA_INLINE int catena_lowest64(uint64_t word) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return __builtin_ctzll(word);
+    #elif defined(_MSC_VER) && defined(_WIN64)
+        unsigned long index;
+        _BitScanForward64(&index, word);
+        return (int)index;
+    #else
+        return catena_popcount64((word & (0 - word)) - 1);
+    #endif
+    }
+    CATENA_INLINE int catena_highest64(uint64_t word) {
+    #if defined(__GNUC__) || defined(__clang__)
+        return 63 - __builtin_clzll(word);
+    #elif defined(_MSC_VER) && defined(_WIN64)
+        unsigned long index;
+        _BitScanReverse64(&index, word);
+        return (int)index;
+    #else
+        int shift;
+        for (shift = 1; shift < 64; shift *= 2) word |= word >> shift;
+        return catena_popcount64(word) - 1;
+    #endif
+    }
+
+    /* The set bit with exactly `rank` set bits below it; undefined unless 0 <= rank < popcount. */
+    CATENA_INLINE int catena_select64(uint64_t word, int rank) {
+    #if CATENA_HAS_PDEP
+        return catena_lowest64(_pdep_u64((uint64_t)1 << rank, word));
+    #else
+        uint64_t pairs = word - ((word >> 1) & 0x5555555555555555u);
+        uint64_t nibbles = (pairs & 0x3333333333333333u) + ((pairs >> 2) & 0x3333333333333333u);
+        uint64_t bytes = (nibbles + (nibbles >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+        /* byte i of `sums`: set bits in bytes 0 to i; byte i of `passed`: 128 if sums[i] <= rank */
+        uint64_t sums = bytes * 0x0101010101010101u;
+        uint64_t passed = (((uint64_t)rank * 0x0101010101010101u | 0x8080808080808080u) - sums)
+                          & 0x8080808080808080u;
+        int place = (int)(((passed >> 7) * 0x0101010101010101u) >> 56) * 8, count;
+        rank -= (int)(((sums << 8) >> place) & 255);
+        count = (int)((nibbles >> place) & 15);
+        if (rank >= count) { rank -= count; place += 4; }
+        count = (int)((pairs >> place) & 3);
+        if (rank >= count) { rank -= count; place += 2; }
+        return place + (rank >= (int)((word >> place) & 1));
+    #endif
+    }
+    """
+    bint HAS_PDEP "CATENA_HAS_PDEP"
+    int popcount64 "catena_popcount64"(uint64_t word) noexcept nogil
+    int lowest64 "catena_lowest64"(uint64_t word) noexcept nogil
+    int highest64 "catena_highest64"(uint64_t word) noexcept nogil
+    int select64 "catena_select64"(uint64_t word, int rank) noexcept nogil

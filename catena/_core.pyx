@@ -1,0 +1,34 @@
+"""The engine of Catena: geometry, rules, keys, perft and Board.
+
+Threads: the tables never change after import; different boards are independent; each call on a shared
+board is atomic.
+"""
+
+cimport cython
+from cpython.buffer cimport (
+    PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_IsContiguous, PyBuffer_Release, PyObject_GetBuffer,
+)
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.long cimport PyLong_AsLongAndOverflow, PyLong_CheckExact, PyLong_FromLong
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memset
+
+from catena._bits cimport HAS_PDEP
+
+import operator
+from collections import namedtuple
+
+import numpy
+
+# The sides, for Python; the C constants of the same value are in _core.pxd.
+globals().update(EMPTY=EMPTY, BLACK=BLACK, WHITE=WHITE)
+
+include "_kernel.pxi"
+include "_perft.pxi"
+include "_geometry.pxi"
+include "_rules.pxi"
+include "_check.pxi"
+include "_board.pxi"
