@@ -1,31 +1,5 @@
 # Board and the functions on it: all checks of what comes from Python are here.
 
-cdef extern from *:
-    """
-    #ifndef CATENA_FLAGS
-      #define CATENA_FLAGS "unknown"
-    #endif
-    #ifndef CATENA_NATIVE
-      #define CATENA_NATIVE 0
-    #endif
-    #ifndef CATENA_SANITIZE
-      #define CATENA_SANITIZE 0
-    #endif
-    #if defined(__clang__)
-      #define CATENA_COMPILER "Clang " __clang_version__
-    #elif defined(__GNUC__)
-      #define CATENA_COMPILER "GCC " __VERSION__
-    #elif defined(_MSC_VER)
-      #define CATENA_COMPILER "MSVC"
-    #else
-      #define CATENA_COMPILER "unknown"
-    #endif
-    """
-    const char* FLAGS "CATENA_FLAGS"
-    const char* COMPILER "CATENA_COMPILER"
-    bint NATIVE "CATENA_NATIVE"
-    bint SANITIZE "CATENA_SANITIZE"
-
 GAMES = ("komi", "no-komi", "double")
 SCORINGS = ("standard", "longest", "squares")
 PHASES = ("komi", "colour", "play", "over")
@@ -35,8 +9,6 @@ cdef tuple games = GAMES, scorings = SCORINGS, phases = PHASES
 cdef enum:
     UNKNOWN = -1            # stands for any int or text that is no move
 
-cdef object UNSET = object()    # as the size of a Board: see unset_board
-
 Lint = namedtuple("Lint", ("cells", "black", "white", "bound", "owner"))
 Lint.__module__ = "catena"
 Lint.__doc__ = """A lint: a group of stones that is one single chain.
@@ -45,6 +17,10 @@ Lint.__doc__ = """A lint: a group of stones that is one single chain.
 count its stones as they are now; ``bound`` tells that it can't be lengthened; ``owner`` is BLACK or
 WHITE once it is claimed, before that None.
 """
+
+
+# The names of the buffer formats that arrays of the callers may have.
+DTYPES = {"b": "int8", "B": "uint8", "?": "bool", "i": "int32", "f": "float32"}
 
 
 class IllegalMoveError(ValueError):
@@ -143,6 +119,18 @@ cdef int checked_komi(object komi, int game, int scoring) except -2:
     return number
 
 
+cdef object checked_range(object value, str name, least, most):
+    """``value`` as an int from ``least`` to ``most``."""
+    number = checked_index(value, name)
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be {least} to {most}, got {number}")
+    return number
+
+
+cdef uint64_t checked_seed(object seed) except? 0:
+    return checked_range(seed, "seed", 0, 2**64 - 1)
+
+
 cdef int checked_depth(object depth, int least) except -1:
     """A depth of perft; beyond the longest game all depths are alike."""
     number = checked_index(depth, "depth")
@@ -151,46 +139,72 @@ cdef int checked_depth(object depth, int least) except -1:
     return min(number, MAX_PLIES + 1)
 
 
-cdef int take_buffer(object out, Py_buffer* view, bytes format, str dtype, tuple shape) except -1:
-    """Open a caller's array to be filled; all is checked before anything is written."""
+cdef int take_buffer(
+    object array, str name, Py_buffer* view, char format, int ndim, const Py_ssize_t* shape, bint to_fill
+) except -1:
+    """Open a caller's contiguous array of ``format`` and ``shape``; all is checked before anything is written.
+
+    The caller releases the view.
+    """
+    cdef Py_ssize_t step
     cdef int i
-    try:
-        PyObject_GetBuffer(out, view, PyBUF_FORMAT | PyBUF_STRIDES)
-    except BufferError as error:
-        raise ValueError(f"out: {error}") from None
-    fault = None
-    if view.readonly:
-        fault = "is read-only"
-    elif view.format == NULL or view.format != format:
-        fault = f"must be {dtype}, has format {(<bytes> view.format).decode() if view.format != NULL else 'B'!r}"
-    elif view.ndim != len(shape) or any([view.shape[i] != shape[i] for i in range(view.ndim)]):
-        fault = f"must have shape {shape}, has {tuple([view.shape[i] for i in range(view.ndim)])}"
-    elif not PyBuffer_IsContiguous(view, b"C"):
-        fault = "must be C-contiguous"
-    if fault is not None:
-        PyBuffer_Release(view)
-        raise ValueError(f"out {fault}")
+    cdef bint fits
+    PyObject_GetBuffer(array, view, PyBUF_FORMAT | PyBUF_STRIDES)
+    fits = view.ndim == ndim and view.format != NULL and view.format[0] == format and view.format[1] == 0
+    fits = fits and not (to_fill and view.readonly)
+    if fits:
+        step = view.itemsize
+        for i in range(ndim - 1, -1, -1):
+            fits = fits and view.shape[i] == shape[i] and (view.strides[i] == step or view.shape[i] < 2)
+            step *= shape[i]
+    if not fits:
+        try:
+            raise ValueError(f"{name} {fault_in_buffer(view, format, ndim, shape, to_fill)}")
+        finally:
+            PyBuffer_Release(view)
     return 0
 
 
-cdef void spread_into(const uint64_t* words, int count, uint8_t* bytes_out) noexcept nogil:
+cdef str fault_in_buffer(Py_buffer* view, char format, int ndim, const Py_ssize_t* shape, bint to_fill):
+    """What is wrong with a caller's array."""
+    cdef int i
+    cdef tuple wanted = tuple([shape[i] for i in range(ndim)])
+    cdef tuple has = tuple([view.shape[i] for i in range(view.ndim)])
+    if to_fill and view.readonly:
+        return "is read-only"
+    if view.format == NULL or view.format[0] != format or view.format[1] != 0:
+        found = (<bytes> view.format).decode() if view.format != NULL else "B"
+        return f"must be {DTYPES[chr(format)]}, has format {found!r}"
+    if has != wanted:
+        return f"must have shape {wanted}, has {has}"
+    return "must be C-contiguous"
+
+
+cdef inline uint64_t eight_bits(const uint64_t* words, int i) noexcept nogil:
+    """Bits 8 * i to 8 * i + 7 of a set."""
+    return (words[i >> 3] >> ((i & 7) * 8)) & 0xff
+
+
+cdef void spread_into(const uint64_t* words, int count, uint8_t* out) noexcept nogil:
     """Fill ``count`` bytes with the first bits of a set, one each."""
-    cdef int i, left = count
-    for i in range(0, count, 8):
-        memcpy(bytes_out + i, SPREAD[(words[i >> 6] >> (i & 63)) & 0xff], 8 if left > 8 else left)
-        left -= 8
+    cdef int i, full = count >> 3
+    for i in range(full):
+        memcpy(out + 8 * i, &SPREAD[eight_bits(words, i)], 8)
+    for i in range(8 * full, count):
+        out[i] = (words[i >> 6] >> (i & 63)) & 1
 
 
 cdef void stones_into(State* s, uint8_t* out) noexcept nogil:
     """Fill ``num_cells`` bytes with EMPTY, BLACK or WHITE."""
-    cdef int i, cell, left = s.num_cells
-    cdef uint64_t black, white
-    for i in range(s.words):
-        black = state_set(s, BLACKS)[i]
-        white = state_set(s, STONES)[i] & ~black
-        for cell in range(64 if left > 64 else left):
-            out[i * 64 + cell] = ((black >> cell) & 1) | ((white >> cell) & 1) << 1
-        left -= 64
+    cdef uint64_t black, white, eight
+    cdef int i, full = s.num_cells >> 3
+    for i in range(full):
+        black = eight_bits(state_set(s, BLACKS), i)
+        white = eight_bits(state_set(s, STONES), i) ^ black
+        eight = SPREAD[black] | SPREAD[white] << 1      # BLACK is 1, WHITE 2
+        memcpy(out + 8 * i, &eight, 8)
+    for i in range(8 * full, s.num_cells):
+        out[i] = 0 if not state_has(s, STONES, i) else BLACK if state_has(s, BLACKS, i) else WHITE
 
 
 cdef list list_of_moves(const int16_t* moves, int count):
@@ -296,13 +310,15 @@ cdef object lint_from(State* s, int end):
 cdef int put_all(State* s, const uint8_t* stones, words_t* near) noexcept nogil:
     """Place stones, given by cell, on the empty board; the first cell that can't be filled, -1 if none."""
     cdef words_t* sets = <words_t*> s.sets
+    cdef Joint joint
     cdef int cell
     for cell in range(s.num_cells):
         if stones[cell] == EMPTY:
             continue
         if not state_has(s, OPEN, cell):
             return cell
-        place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if stones[cell] == BLACK else 0), near)
+        joint = joint_at(sets, s.ends, cell, near)
+        place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if stones[cell] == BLACK else 0), &joint, near)
         s.stones_key ^= STONE_KEYS[stones[cell]][cell]
         if stones[cell] == BLACK:
             state_set(s, BLACKS)[cell >> 6] |= <uint64_t>1 << (cell & 63)
@@ -394,6 +410,7 @@ PICKLE_VERSION = 1
 # ---- Board ----
 
 @cython.final
+@cython.freelist(64)     # a search makes and drops many copies
 cdef class Board:
     """A position of Catena and the moves that led to it.
 
@@ -411,15 +428,18 @@ cdef class Board:
 
     __hash__ = None
 
-    def __cinit__(self, size=6, *, game="komi", scoring="standard", komi=0):
-        if size is UNSET:   # a copy is about to fill it: spare it the checks
-            return
+    def __cinit__(self):
+        # A valid board also for __new__ alone, which copies use to be spared the checks of __init__.
+        state_start(&self.state, MIN_SIZE, KOMI, STANDARD, 0)
+
+    def __init__(self, size=6, *, game="komi", scoring="standard", komi=0):
         cdef int game_number = checked_word(game, games, "game")
         cdef int scoring_number = checked_word(scoring, scorings, "scoring")
-        state_start(
-            &self.state, checked_size(size), game_number, scoring_number,
-            checked_komi(komi, game_number, scoring_number),
-        )
+        cdef int komi_number = checked_komi(komi, game_number, scoring_number)
+        cdef int board_size = checked_size(size)
+        if self._history != NULL:
+            raise TypeError("a Board with moves can't be set up again; make a new one")
+        state_start(&self.state, board_size, game_number, scoring_number, komi_number)
 
     def __dealloc__(self):
         free(self._history)
@@ -467,6 +487,11 @@ cdef class Board:
     def turn(self):
         """The side to move, BLACK or WHITE; None outside play."""
         return self.state.now.turn if self.state.now.phase == PLAY else None
+
+    @property
+    def _next_side(self):
+        """The side to move or, once the game is over, that would be next; EMPTY before play."""
+        return self.state.now.turn
 
     @property
     def seat(self):
@@ -531,10 +556,10 @@ cdef class Board:
         :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape.
         """
         cdef Py_buffer view
-        cdef int num_moves = state_num_moves(&self.state)
+        cdef Py_ssize_t num_moves = state_num_moves(&self.state)
         if out is None:
             out = numpy.empty(num_moves, numpy.uint8)
-        take_buffer(out, &view, b"B", "uint8", (num_moves,))
+        take_buffer(out, "out", &view, b"B", 1, &num_moves, True)
         with cython.critical_section(self):
             mask_into(&self.state, <uint8_t*> view.buf)
         PyBuffer_Release(&view)
@@ -577,10 +602,7 @@ cdef class Board:
         with cython.critical_section(self):
             if not state_is_legal(&self.state, number):
                 raise illegal_move(self, move, number)
-            if self._ply == self._room:
-                grow_history(self)
-            state_push(&self.state, number, undo_at(self, self._ply))
-            self._ply += 1
+            push_unchecked(self, number)
 
     def pop(self):
         """Take back the last move and return it, an int.
@@ -609,6 +631,23 @@ cdef class Board:
             while self._ply > start:
                 self.pop()
             raise
+
+    def playout(self, seed):
+        """A copy on which random legal moves, each as likely, were made to the end of the game.
+
+        The same game as playout 0 of :func:`catena.playouts` with this seed: the k-th legal move each time, k
+        drawn by xoshiro256**.
+
+        :raises ValueError: if ``seed`` is not 0 to 2**64 - 1.
+        """
+        cdef Random random = random_for(checked_seed(seed), 0)
+        cdef Board board = self.copy()
+        cdef int16_t moves[MAX_MOVES]
+        cdef int count = state_legal_moves_into(&board.state, moves)
+        while count > 0:
+            push_unchecked(board, moves[random_below(&random, count)])
+            count = state_legal_moves_into(&board.state, moves)
+        return board
 
     # ---- result ----
 
@@ -656,9 +695,10 @@ cdef class Board:
         :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape.
         """
         cdef Py_buffer view
+        cdef Py_ssize_t num_cells = self.state.num_cells
         if out is None:
-            out = numpy.empty(self.state.num_cells, numpy.int8)
-        take_buffer(out, &view, b"b", "int8", (self.state.num_cells,))
+            out = numpy.empty(num_cells, numpy.int8)
+        take_buffer(out, "out", &view, b"b", 1, &num_cells, True)
         with cython.critical_section(self):
             stones_into(&self.state, <uint8_t*> view.buf)
         PyBuffer_Release(&view)
@@ -671,12 +711,13 @@ cdef class Board:
         :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape.
         """
         cdef Py_buffer view
-        cdef uint8_t stones[MAX_CELLS + 64]
+        cdef uint8_t stones[MAX_CELLS]
         cdef const Geometry* g = &GEOMETRY[self.state.size]
         cdef int cell, width = 2 * self.state.size - 1
+        cdef Py_ssize_t[2] shape = [width, width]
         if out is None:
             out = numpy.empty((width, width), numpy.int8)
-        take_buffer(out, &view, b"b", "int8", (width, width))
+        take_buffer(out, "out", &view, b"b", 2, shape, True)
         with cython.critical_section(self):
             stones_into(&self.state, stones)
         memset(view.buf, -1, width * width)
@@ -712,6 +753,48 @@ cdef class Board:
                 following = next_in_chain(&self.state, stone, previous)
             return lint_from(&self.state, min(stone, end_other(self.state.ends[stone])))
 
+    def observe(self, out=None, seat=None):
+        """Planes for learning, float32 of shape ``(NUM_PLANES, 2 * size - 1, 2 * size - 1)`` by column and row.
+
+        Own is the side of the seat to move (once over, of the one that would be next) or of ``seat``, 0 or 1; the first
+        seat counts as Black until the colours are chosen.  Cells off the board are 0 in all planes.
+
+        ==  ====================================================================================
+         0  own stones
+         1  opposing stones
+         2  open cells
+         3  ends of lints that nobody owns yet
+         4  stones of claimed lints that are own
+         5  stones of claimed lints that are opposing
+         6  at a stone: the length of its lint, divided by the number of cells
+         7  at a stone: own less opposing stones of its lint, divided by its length
+         8  the board: 1 on each of its cells
+         9  1 on all cells while the button is free to take, now or later
+        10  1 on all cells if the button is own
+        11  1 on all cells if the button is opposing
+        12  on all cells the komi divided by its maximum (15; 1000 with squares), negative if White is opposing
+        13  1 on all cells if two stones are due in this turn
+        14  1 on all cells in phase "komi"
+        15  1 on all cells in phase "colour"
+        16  1 on all cells in phase "play"
+        17  1 on all cells if own is Black
+        ==  ====================================================================================
+
+        :param out: an array to fill and return.
+        :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape, or ``seat`` not 0 or 1.
+        """
+        cdef Py_buffer view
+        cdef Py_ssize_t width = 2 * self.state.size - 1
+        cdef Py_ssize_t[3] shape = [NUM_PLANES, width, width]
+        cdef int viewer = -1 if seat is None else checked_range(seat, "seat", 0, 1)
+        if out is None:
+            out = numpy.empty((NUM_PLANES, width, width), numpy.float32)
+        take_buffer(out, "out", &view, b"f", 3, shape, True)
+        with cython.critical_section(self):
+            planes_into(&self.state, viewer, <float*> view.buf)
+        PyBuffer_Release(&view)
+        return out
+
     @property
     def key(self):
         """A 64-bit int over all that the future depends on: set-up, stones, whose move, button, colours.
@@ -729,11 +812,11 @@ cdef class Board:
 
         :raises ValueError: if ``s`` is not 0 to 11.
         """
-        cdef uint8_t stones[MAX_CELLS + 64]
+        cdef uint8_t stones[MAX_CELLS]
         cdef uint8_t moved[MAX_CELLS]
         cdef int symmetry = checked_symmetry(s)
         cdef const Geometry* g = &GEOMETRY[self.state.size]
-        cdef Board board = unset_board()
+        cdef Board board = Board.__new__(Board)
         cdef Situation now
         cdef int cell
         with cython.critical_section(self):
@@ -777,7 +860,7 @@ cdef class Board:
 
     def copy(self):
         """An independent board with the same position and history."""
-        cdef Board board = unset_board()
+        cdef Board board = Board.__new__(Board)
         with cython.critical_section(self):
             copy_into(board, self)
         return board
@@ -841,11 +924,6 @@ cdef int move_from(Board board, object move) except -2:
     return <int> number
 
 
-cdef Board unset_board():
-    """A board whose state the caller sets at once."""
-    return Board.__new__(Board, UNSET)
-
-
 cdef object illegal_move(Board board, object move, int number):
     """The error for a move that is_legal refuses."""
     reason = reason_against(&board.state, number)
@@ -863,6 +941,15 @@ cdef int grow_history(Board board) except -1:
         raise MemoryError
     board._history = history
     board._room = room
+    return 0
+
+
+cdef int push_unchecked(Board board, int move) except -1:
+    """Make a legal move."""
+    if board._ply == board._room:
+        grow_history(board)
+    state_push(&board.state, move, undo_at(board, board._ply))
+    board._ply += 1
     return 0
 
 
@@ -894,110 +981,3 @@ cdef bint states_equal(const State* s, const State* other) noexcept nogil:
         and memcmp(s.sets, other.sets, s.words * sizeof(uint64_t)) == 0
         and memcmp(s.sets + BLACKS * s.words, other.sets + BLACKS * s.words, s.words * sizeof(uint64_t)) == 0
     )
-
-
-# ---- functions ----
-
-def perft(Board board not None, depth):
-    """The number of sequences of exactly ``depth`` legal moves; games over earlier do not count.
-
-    Runs without the GIL, on a copy; Ctrl-C stops it.
-
-    :raises ValueError: if ``depth`` is negative.
-    :raises OverflowError: if the count does not fit in 64 bits.
-    """
-    cdef int plies = checked_depth(depth, 0)
-    cdef State scratch
-    cdef uint64_t count
-    with cython.critical_section(board):
-        scratch = board.state
-    with nogil:
-        count = state_perft(&scratch, plies)
-    return count
-
-
-def divide(Board board not None, depth):
-    """:func:`perft` split by the first move: a dict from each legal move to its count.
-
-    :raises ValueError: if ``depth`` is less than 1.
-    :raises OverflowError: if a count does not fit in 64 bits.
-    """
-    cdef int plies = checked_depth(depth, 1)
-    cdef int16_t moves[MAX_MOVES]
-    cdef State scratch
-    cdef Undo undo
-    cdef uint64_t count
-    cdef int i, num_moves
-    with cython.critical_section(board):
-        scratch = board.state
-    num_moves = state_legal_moves_into(&scratch, moves)
-    result = {}
-    for i in range(num_moves):
-        with nogil:
-            state_push(&scratch, moves[i], &undo)
-            count = state_perft(&scratch, plies - 1)
-            state_pop(&scratch, &undo)
-        result[moves[i]] = count
-    return result
-
-
-def neighbours(size, cell):
-    """The cells next to ``cell`` on the board of a size, an ascending tuple of int.
-
-    :raises ValueError: if the size is not 2 to 10 or the cell off its board.
-    """
-    cdef int board_size = checked_size(size)
-    cdef int number = checked_cell(board_size, cell)
-    cdef int i
-    return tuple([
-        GEOMETRY[board_size].neighbours[number][i] for i in range(6) if GEOMETRY[board_size].neighbours[number][i] >= 0
-    ])
-
-
-def cell_column_row(size, cell):
-    """The column and row of a cell, both from 0.
-
-    :raises ValueError: if the size is not 2 to 10 or the cell off its board.
-    """
-    cdef int board_size = checked_size(size)
-    cdef int number = checked_cell(board_size, cell)
-    return GEOMETRY[board_size].column[number], GEOMETRY[board_size].row[number]
-
-
-def move_permutation(size, s, num_moves=None):
-    """Where symmetry ``s`` takes each move, int32 of shape ``(num_moves,)``.
-
-    ``board.push(m)`` and then ``transform(s)`` gives what ``transform(s)`` and then ``push(result[m])`` gives, so a policy
-    for the transformed board is ``policy[argsort(result)]``.  Moves that are no cells stay.
-
-    :param num_moves: of the board; that of a board that starts in play if None.
-    :raises ValueError: if the size is not 2 to 10, ``s`` not 0 to 11, or ``num_moves`` too small.
-    """
-    cdef int board_size = checked_size(size)
-    cdef int symmetry = checked_symmetry(s)
-    cdef const Geometry* g = &GEOMETRY[board_size]
-    cdef int least = g.num_cells + 3
-    cdef int32_t[::1] view
-    cdef int cell
-    if num_moves is None:
-        num_moves = least
-    elif checked_index(num_moves, "num_moves") < least:
-        raise ValueError(f"num_moves must be at least {least} on size {board_size}, got {num_moves}")
-    result = numpy.arange(num_moves, dtype=numpy.int32)
-    view = result
-    for cell in range(g.num_cells):
-        view[cell] = g.image[symmetry][cell]
-    return result
-
-
-def build_info():
-    """How this engine was built: a dict of compiler, flags, and the switches of the build."""
-    return {
-        "compiler": (<bytes> COMPILER).decode(),
-        "flags": (<bytes> FLAGS).decode(),
-        "native": bool(NATIVE),
-        "debug": bool(DEBUG),
-        "sanitize": bool(SANITIZE),
-        "select": "pdep" if HAS_PDEP else "portable",
-        "sets": "1 to 5 words of 64 bits",
-    }

@@ -20,6 +20,7 @@ cdef enum:
     MAX_WORDS = 5               # ceil(271 / 64)
     NO_CELL = MAX_CELLS         # index of the entry that stands for "no stone" in `ends` and `near`
     NUM_SYMMETRIES = 12
+    NUM_PLANES = 18             # of Board.observe
     MAX_KOMI = 15
     MAX_KOMI_SQUARES = 1000
     MAX_MOVES = MAX_CELLS + 3 + MAX_KOMI_SQUARES + 1
@@ -97,6 +98,7 @@ ctypedef struct Geometry:
     int16_t words
     int16_t column[MAX_CELLS]
     int16_t row[MAX_CELLS]
+    int16_t grid[MAX_CELLS]                     # column * (2 * size - 1) + row
     int16_t neighbours[MAX_CELLS][6]            # ascending, filled up with -1
     int16_t image[NUM_SYMMETRIES][MAX_CELLS]    # image[s][c]: where symmetry s takes cell c
     uint64_t near[(MAX_CELLS + 1) * MAX_WORDS]  # the set of neighbours of cell c from c * words on
@@ -160,6 +162,9 @@ cdef uint64_t state_key(const State* s) noexcept nogil
 cdef void state_scores_into(State* s, int* halves) noexcept nogil
 cdef int state_winner(State* s) noexcept nogil
 cdef size_t undo_bytes(const State* s) noexcept nogil
+cdef int state_playout(State* s, uint64_t seed, uint64_t index) noexcept nogil
+cdef void mask_into(State* s, uint8_t* out) noexcept nogil
+cdef void planes_into(State* s, int seat, float* planes) noexcept nogil
 
 
 cdef class Board:

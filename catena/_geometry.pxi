@@ -2,19 +2,12 @@
 
 cdef Geometry GEOMETRY[MAX_SIZE + 1]
 cdef uint64_t STONE_KEYS[3][MAX_CELLS]      # [side][cell]
-cdef uint8_t SPREAD[256][8]                 # SPREAD[b][i]: bit i of b
+cdef uint64_t SPREAD[256]                   # byte i in memory of SPREAD[b] is bit i of b
 
 
 cdef const Geometry* geometry_of(int size) noexcept nogil:
     """The tables of a size from MIN_SIZE to MAX_SIZE."""
     return &GEOMETRY[size]
-
-
-cdef inline uint64_t mix64(uint64_t x) noexcept nogil:
-    """The finaliser of splitmix64 (Steele, Lea and Flood, 2014): a bijection whose output looks random."""
-    x = (x ^ (x >> 30)) * <uint64_t>0xbf58476d1ce4e5b9
-    x = (x ^ (x >> 27)) * <uint64_t>0x94d049bb133111eb
-    return x ^ (x >> 31)
 
 
 cdef void fill_cells(Geometry* g, int size, int16_t[21][21] cell_at) noexcept:
@@ -27,6 +20,7 @@ cdef void fill_cells(Geometry* g, int size, int16_t[21][21] cell_at) noexcept:
                 cell_at[column + 1][row + 1] = cell
                 g.column[cell] = column
                 g.row[cell] = row
+                g.grid[cell] = column * width + row
                 cell += 1
     g.num_cells = cell
     g.words = (cell + 63) // 64
@@ -77,7 +71,7 @@ cdef void fill_tables() noexcept:
             STONE_KEYS[side][cell] = mix64(seed)
     for byte in range(256):
         for bit in range(8):
-            SPREAD[byte][bit] = (byte >> bit) & 1
+            (<uint8_t*> &SPREAD[byte])[bit] = (byte >> bit) & 1
 
 
 fill_tables()

@@ -4,6 +4,7 @@
 # a constant bound and is unrolled.  `sets` are the sets of State in its order; `ends` is State.ends.
 
 from libc.stdint cimport int16_t, uint64_t
+from libc.string cimport memset
 from catena._bits cimport highest64, lowest64, popcount64, select64
 
 cdef enum:
@@ -35,6 +36,21 @@ ctypedef struct Joint:
     int e2
     int f1          # the other ends of the lints of x1 and x2, or NO_CELL
     int f2
+
+
+cdef inline uint64_t mix64(uint64_t x) noexcept nogil:
+    """The finaliser of splitmix64 (Steele, Lea and Flood, 2014): a bijection whose output looks random."""
+    x = (x ^ (x >> 30)) * <uint64_t>0xbf58476d1ce4e5b9
+    x = (x ^ (x >> 27)) * <uint64_t>0x94d049bb133111eb
+    return x ^ (x >> 31)
+
+
+cdef inline int other_side(int side) noexcept nogil:
+    return BLACK + WHITE - side
+
+
+cdef inline int max_komi(const State* s) noexcept nogil:
+    return MAX_KOMI_SQUARES if s.scoring == SQUARES else MAX_KOMI
 
 
 cdef inline int words_count(const words_t* a) noexcept nogil:
@@ -132,14 +148,15 @@ cdef inline words_t open_after(words_t* sets, int cell, const Joint* joint, word
     return rest
 
 
-cdef inline Joint place(words_t* sets, uint64_t* ends, int cell, uint64_t stone, words_t* near) noexcept nogil:
-    """Put a stone on the open ``cell``: all sets but BLACKS, and the ends of the lint it makes.
+cdef inline void place(
+    words_t* sets, uint64_t* ends, int cell, uint64_t stone, const Joint* joint, words_t* near
+) noexcept nogil:
+    """Put a stone on the open ``cell``, whose joint is ``joint``: all sets but BLACKS, and the lint's ends.
 
     ``stone`` is what it adds to the lint: ONE_STONE, plus ONE_BLACK, plus a stamp.  All of it but the
     entries ``ends[e1]`` and ``ends[e2]`` as they were is enough to take the stone back.
     """
-    cdef Joint joint = joint_at(sets, ends, cell, near)
-    cdef words_t rest = open_after(sets, cell, &joint, near)
+    cdef words_t rest = open_after(sets, cell, joint, near)
     cdef uint64_t made = stone + (ends[joint.x1] & COUNTS)
     cdef int i
     made += ends[joint.x2] & COUNTS if joint.touched == 2 else 0
@@ -150,7 +167,6 @@ cdef inline Joint place(words_t* sets, uint64_t* ends, int cell, uint64_t stone,
         sets[OPEN].w[i] = rest.w[i]
     ends[joint.e1] = made | joint.e2
     ends[joint.e2] = made | joint.e1
-    return joint
 
 
 cdef inline bint is_bound(words_t* sets, int e1, int e2, words_t* near) noexcept nogil:
@@ -197,3 +213,22 @@ cdef words_t unstranded(words_t* sets, uint64_t* ends, words_t* near) noexcept n
             for i in range(<int>(sizeof(words_t) // 8)):
                 kept.w[i] &= ~bit_in_word(cell, i)
     return kept
+
+
+cdef void longest_left(const int* black, int* white, int komi, int* scores) noexcept nogil:
+    """The longest lints left once pairs of equal length are removed.
+
+    ``black`` and ``white`` hold the number of lints of each length up to MAX_CELLS + MAX_KOMI.
+    """
+    cdef int length, longest = MAX_CELLS
+    while longest > 0 and not white[longest]:
+        longest -= 1
+    if longest > 0 and komi > 0:
+        white[longest] -= 1
+        white[longest + komi] += 1
+    scores[0] = scores[1] = 0
+    for length in range(MAX_CELLS + MAX_KOMI, 0, -1):
+        if scores[0] == 0 and black[length] > white[length]:
+            scores[0] = length
+        if scores[1] == 0 and white[length] > black[length]:
+            scores[1] = length

@@ -83,7 +83,7 @@ cdef int count_deep(words_t* sets, uint64_t* ends, int depth, Count* count, word
             child[OPEN] = sets[OPEN]
             child[NEAR1] = sets[NEAR1]
             child[NEAR2] = sets[NEAR2]
-            place(child, ends, cell, ONE_STONE, near)
+            place(child, ends, cell, ONE_STONE, &joint, near)
             count_deep(child, ends, depth - 1, count, near)
             ends[joint.e1], ends[joint.e2] = end1, end2
     return 0

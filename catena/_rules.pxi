@@ -7,14 +7,6 @@ cdef inline uint64_t* near_of(const State* s) noexcept nogil:
     return GEOMETRY[s.size].near
 
 
-cdef inline int other_side(int side) noexcept nogil:
-    return BLACK + WHITE - side
-
-
-cdef inline int max_komi(const State* s) noexcept nogil:
-    return MAX_KOMI_SQUARES if s.scoring == SQUARES else MAX_KOMI
-
-
 cdef size_t undo_bytes(const State* s) noexcept nogil:
     """The bytes of an Undo that matter for this state's size of board."""
     return sizeof(Undo) - (NUM_SETS - 1) * (MAX_WORDS - s.words) * sizeof(uint64_t)
@@ -292,26 +284,25 @@ cdef void claim_bound(State* s, words_t* closed, const Joint* joint, int tied, w
 cdef void put_stone(State* s, int cell, int side, Undo* undo, words_t* near) noexcept nogil:
     """Place a stone of ``side`` and claim the lints it binds."""
     cdef words_t* sets = <words_t*> s.sets
-    cdef words_t* saved = <words_t*> undo.sets
+    cdef words_t* open_before = <words_t*> undo.sets
     cdef words_t closed
     cdef Joint joint = joint_at(sets, s.ends, cell, near)
     cdef int i
-    saved[0], saved[1], saved[2], saved[3] = sets[OPEN], sets[NEAR1], sets[NEAR2], sets[BLACKS]
+    memcpy(undo.sets, &sets[OPEN], (NUM_SETS - 1) * sizeof(words_t))
     undo.cell1, undo.cell2 = joint.e1, joint.e2
     undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
-    place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if side == BLACK else 0), near)
+    place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if side == BLACK else 0), &joint, near)
     s.stones_key ^= STONE_KEYS[side][cell]
     for i in range(<int>(sizeof(words_t) // 8)):
         sets[BLACKS].w[i] |= bit_in_word(cell, i) if side == BLACK else 0
-        closed.w[i] = saved[0].w[i] & ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
+        closed.w[i] = open_before.w[i] & ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
     claim_bound(s, &closed, &joint, other_side(side), near)
 
 
 cdef void take_stone(State* s, Undo* undo, words_t* near) noexcept nogil:
     cdef words_t* sets = <words_t*> s.sets
-    cdef words_t* saved = <words_t*> undo.sets
     cdef int i
-    sets[OPEN], sets[NEAR1], sets[NEAR2], sets[BLACKS] = saved[0], saved[1], saved[2], saved[3]
+    memcpy(&sets[OPEN], undo.sets, (NUM_SETS - 1) * sizeof(words_t))
     for i in range(<int>(sizeof(words_t) // 8)):
         sets[STONES].w[i] &= ~bit_in_word(undo.move, i)
     s.ends[undo.cell1] = undo.end1
@@ -420,25 +411,6 @@ cdef void state_pop(State* s, Undo* undo) noexcept nogil:
 
 # ---- scores ----
 
-cdef void longest_left(const int* black, int* white, int komi, int* scores) noexcept nogil:
-    """The longest lints left once pairs of equal length are removed.
-
-    ``black`` and ``white`` hold the number of lints of each length up to MAX_CELLS + MAX_KOMI.
-    """
-    cdef int length, longest = MAX_CELLS
-    while longest > 0 and not white[longest]:
-        longest -= 1
-    if longest > 0 and komi > 0:
-        white[longest] -= 1
-        white[longest + komi] += 1
-    scores[0] = scores[1] = 0
-    for length in range(MAX_CELLS + MAX_KOMI, 0, -1):
-        if scores[0] == 0 and black[length] > white[length]:
-            scores[0] = length
-        if scores[1] == 0 and white[length] > black[length]:
-            scores[1] = length
-
-
 cdef void lint_scores_into(State* s, int komi, int* scores) noexcept nogil:
     """Longest and squares, from the lints that have an owner, in whole points and without the button."""
     cdef int lints[2][MAX_CELLS + MAX_KOMI + 1]
@@ -484,27 +456,27 @@ cdef int state_winner(State* s) noexcept nogil:
     return s.now.button     # can only be equal with longest scoring or without a button
 
 
+# ---- playouts ----
+
+cdef int state_playout(State* s, uint64_t seed, uint64_t index) noexcept nogil:
+    """Play random legal moves from ``s``, which stays as it is, to the end of the game.
+
+    Returns Black's score minus White's in half points; with longest scoring 1, 0 or -1.  Depends on the
+    position, ``seed`` and ``index`` alone: playout ``index`` of catena.playouts with this seed.
+    """
+    cdef int32_t margin
+    cdef int16_t plies
+    loops.playouts(s, near_of(s), seed, index, 1, &margin, &plies)
+    return margin
+
+
 # ---- perft ----
 
-cdef int perft_by_width(State* s, int depth, Count* count, words_t* near) except -1 nogil:
-    return count_deep(<words_t*> s.sets, s.ends, depth, count, near)
-
-
 cdef int perft_placements(State* s, int depth, Count* count) except -1 nogil:
-    cdef uint64_t* near = near_of(s)
+    """Count the sequences of ``depth`` placements."""
     memset(count, 0, sizeof(Count))
     count.strands = s.game == DOUBLE and (s.now.due + depth) % 2 == 1
-    if s.words == 1:
-        perft_by_width(s, depth, count, <Words1*> near)
-    elif s.words == 2:
-        perft_by_width(s, depth, count, <Words2*> near)
-    elif s.words == 3:
-        perft_by_width(s, depth, count, <Words3*> near)
-    elif s.words == 4:
-        perft_by_width(s, depth, count, <Words4*> near)
-    else:
-        perft_by_width(s, depth, count, <Words5*> near)
-    return 0
+    return loops.perft(s, near_of(s), depth, count)
 
 
 cdef uint64_t checked_sum(uint64_t a, uint64_t b) except? 0 nogil:
@@ -555,6 +527,12 @@ cdef uint64_t perft_opening(State* s, int depth) except? 0 nogil:
     return total
 
 
+cdef int most_plies(State* s) noexcept nogil:
+    """No game from here has more: each open cell once, the button, the komi and the choice of colours."""
+    cdef int setup = 2 if s.now.phase == NAMING else 1 if s.now.phase == CHOOSING or is_opening(s) else 0
+    return count_set(s, OPEN) + (s.game != DOUBLE and s.now.button == EMPTY) + setup
+
+
 cdef uint64_t state_perft(State* s, int depth) except? 0 nogil:
     """The sequences of exactly ``depth`` legal moves; ``s`` is scratch, unchanged unless this raises.
 
@@ -565,7 +543,7 @@ cdef uint64_t state_perft(State* s, int depth) except? 0 nogil:
     cdef uint64_t below, choices = state_legal_count(s)
     if depth == 0:
         return 1
-    if choices == 0 or depth > MAX_PLIES:
+    if choices == 0 or depth > most_plies(s):
         return 0
     if s.now.phase == PLAY:
         return perft_opening(s, depth) if is_opening(s) else perft_in_play(s, depth)

@@ -1,0 +1,229 @@
+# Random playouts.
+#
+# A playout claims nothing until its end: legality needs no colours, and which side has most of a lint's stones is in
+# Game.ends.  Only for a tied lint it matters who bound it; that is looked up in the open cells before each placement.
+
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
+
+
+# xoshiro256** (Blackman and Vigna, 2018).
+ctypedef struct Random:
+    uint64_t s[4]
+
+
+cdef inline Random random_for(uint64_t seed, uint64_t index) noexcept nogil:
+    """The generator of playout ``index``: four outputs of splitmix64 started at mix64(mix64(seed) + index)."""
+    cdef Random random
+    cdef uint64_t x = mix64(mix64(seed) + index)
+    cdef int i
+    for i in range(4):
+        x += <uint64_t> 0x9e3779b97f4a7c15
+        random.s[i] = mix64(x)
+    return random
+
+
+cdef inline uint32_t random_bits(Random* random) noexcept nogil:
+    """The upper 32 bits of the next output."""
+    cdef uint64_t* s = random.s
+    cdef uint64_t result = s[1] * 5
+    cdef uint64_t t = s[1] << 17
+    result = ((result << 7) | (result >> 57)) * 9
+    s[2] ^= s[0]
+    s[3] ^= s[1]
+    s[1] ^= s[2]
+    s[0] ^= s[3]
+    s[2] ^= t
+    s[3] = (s[3] << 45) | (s[3] >> 19)
+    return <uint32_t> (result >> 32)
+
+
+cdef inline int random_below(Random* random, int n) noexcept nogil:
+    """A uniform number from 0 to n - 1, by multiplication with rejection (Lemire, 2019)."""
+    cdef uint64_t product = <uint64_t> random_bits(random) * <uint32_t> n
+    cdef uint32_t least
+    if <uint32_t> product < <uint32_t> n:
+        least = (0 - <uint32_t> n) % <uint32_t> n
+        while <uint32_t> product < least:
+            product = <uint64_t> random_bits(random) * <uint32_t> n
+    return <int> (product >> 32)
+
+
+# One playout as it runs: the sets of State but for BLACKS, and what its end needs.
+ctypedef struct Game:
+    Random random
+    uint64_t sets[(NUM_SETS - 1) * MAX_WORDS]
+    int side                                        # to move
+    int due                                         # as in Situation
+    int komi
+    int button                                      # the side that holds it
+    int free                                        # 1 while it can be taken
+    int plies
+    int placements
+    uint8_t movers[MAX_CELLS]                       # the side that made each placement
+    uint64_t opens[(MAX_CELLS + 1) * MAX_WORDS]     # the open cells before each placement
+    uint64_t ends[MAX_CELLS + 1]                    # as in State; the stamp is the index of the placement
+
+
+cdef inline void copy_ends(const State* s, Game* game, words_t* near) noexcept nogil:
+    """Copy the entries of all ends, those of claimed lints as if their owner had placed every stone."""
+    cdef words_t* sets = <words_t*> s.sets
+    cdef words_t left = lint_ends(sets)
+    cdef int cell = words_pop(&left), length, black
+    game.ends[NO_CELL] = NO_CELL
+    while cell != NO_CELL:
+        length = end_length(s.ends[cell])
+        black = end_black(s.ends[cell])
+        if s.now.phase == OVER or is_bound(sets, cell, end_other(s.ends[cell]), near):
+            black = length if words_has(&sets[BLACKS], cell) else 0
+        game.ends[cell] = end_other(s.ends[cell]) + length * ONE_STONE + black * ONE_BLACK
+        cell = words_pop(&left)
+
+
+cdef inline void game_place(Game* game, int cell, words_t* near) noexcept nogil:
+    cdef words_t* sets = <words_t*> game.sets
+    cdef Joint joint = joint_at(sets, game.ends, cell, near)
+    (<words_t*> game.opens)[game.placements] = sets[OPEN]
+    game.movers[game.placements] = game.side
+    place(
+        sets, game.ends, cell,
+        ONE_STONE + (ONE_BLACK if game.side == BLACK else 0) + (<uint64_t> game.placements << 48), &joint, near,
+    )
+    game.placements += 1
+
+
+cdef inline void start_game(const State* s, Game* game, uint64_t seed, uint64_t index, words_t* near) noexcept nogil:
+    """Set up playout ``index`` from ``s``, moves before and between the stones of the opening included."""
+    cdef words_t* sets = <words_t*> game.sets
+    cdef words_t* source = <words_t*> s.sets
+    cdef int phase = s.now.phase
+    sets[STONES], sets[OPEN] = source[STONES], source[OPEN]
+    sets[NEAR1], sets[NEAR2] = source[NEAR1], source[NEAR2]
+    copy_ends(s, game, near)
+    game.random = random_for(seed, index)
+    game.plies = game.placements = 0
+    game.side, game.due, game.komi, game.button = s.now.turn, s.now.due, s.now.komi, s.now.button
+    if phase == NAMING:
+        game.komi = random_below(&game.random, max_komi(s) + 1)
+        game.plies += 1
+        phase = CHOOSING
+    if s.game == NO_KOMI and phase == PLAY and not words_any(&sets[STONES]):
+        game_place(game, random_below(&game.random, s.num_cells), near)
+        phase = CHOOSING
+    if phase == CHOOSING:
+        random_below(&game.random, 2)       # who plays which colour changes nothing on the board
+        game.plies += 1
+        game.side = WHITE if s.game == NO_KOMI else BLACK
+    game.free = s.game != DOUBLE and game.button == EMPTY
+
+
+cdef inline bint game_move(Game* game, words_t* near) noexcept nogil:
+    """Make a random move of a game with a button; False if the game is over."""
+    cdef words_t* sets = <words_t*> game.sets
+    cdef int count = words_count(&sets[OPEN])
+    cdef int rank
+    if count == 0:
+        return False
+    rank = random_below(&game.random, count + game.free)
+    if rank == count:
+        game.free = 0
+        game.button = game.side
+        game.plies += 1
+    else:
+        game_place(game, words_select(&sets[OPEN], rank), near)
+    game.side = other_side(game.side)
+    return True
+
+
+cdef inline bint game_move_double(Game* game, words_t* near) noexcept nogil:
+    """Make a random move of the double game; False if it is over."""
+    cdef words_t* sets = <words_t*> game.sets
+    cdef words_t legal = unstranded(sets, game.ends, near) if game.due == 2 else sets[OPEN]
+    cdef int count = words_count(&legal)
+    if count == 0:
+        return False
+    game_place(game, words_select(&legal, random_below(&game.random, count)), near)
+    game.due -= 1
+    if game.due == 0:
+        game.due = 2
+        game.side = other_side(game.side)
+    return True
+
+
+cdef int binder(const Game* game, int e1, int e2, words_t* near) noexcept nogil:
+    """The side that made the last placement that mattered to this lint: it bound it, or made the last move of all.
+
+    OPEN only shrinks, so the last placement before which the lint could grow is found by halving.
+    """
+    cdef words_t* opens = <words_t*> game.opens
+    cdef int low = <int> (game.ends[e1] >> 48), high = game.placements, middle, i
+    cdef uint64_t growth
+    if not is_bound(<words_t*> game.sets, e1, e2, near):
+        return other_side(game.side)
+    while high - low > 1:
+        middle = (low + high) >> 1
+        growth = 0
+        for i in range(<int> (sizeof(words_t) // 8)):
+            growth |= (near[e1].w[i] | near[e2].w[i]) & opens[middle].w[i]
+        if growth:
+            low = middle
+        else:
+            high = middle
+    return game.movers[low]
+
+
+cdef inline int lead_in(const Game* game, int e1, words_t* near) noexcept nogil:
+    """Positive if the lint with this end is Black's at the end of the game, else negative."""
+    cdef uint64_t end = game.ends[e1]
+    cdef int lead = 2 * end_black(end) - end_length(end)
+    if lead == 0:
+        return -1 if binder(game, e1, end_other(end), near) == BLACK else 1
+    return lead
+
+
+cdef int margin_of(const State* s, const Game* game, words_t* near) noexcept nogil:
+    """Black minus White in half points; for longest scoring 1, 0 or -1."""
+    cdef words_t left = lint_ends(<words_t*> game.sets)
+    cdef int lints[2][MAX_CELLS + MAX_KOMI + 1]
+    cdef int longest[2]
+    cdef int i, e1, length, value, total = 0
+    if s.scoring == LONGEST:
+        memset(lints, 0, sizeof(lints))
+    for i in range(<int> (sizeof(words_t) // 8)):
+        while left.w[i]:
+            e1 = i * 64 + lowest64(left.w[i])
+            left.w[i] &= left.w[i] - 1
+            if end_other(game.ends[e1]) < e1:
+                continue
+            length = end_length(game.ends[e1])
+            value = length * length if s.scoring == SQUARES else length
+            if lead_in(game, e1, near) > 0:
+                total += value
+                lints[0][length] += s.scoring == LONGEST
+            else:
+                total -= value
+                lints[1][length] += s.scoring == LONGEST
+    value = 0 if game.button == EMPTY else 1 if game.button == BLACK else -1
+    if s.scoring == LONGEST:
+        longest_left(lints[0], lints[1], game.komi, longest)
+        return value if longest[0] == longest[1] else 1 if longest[0] > longest[1] else -1
+    return 2 * (total - game.komi) + value
+
+
+cdef void playouts_by_width(
+    const State* s, uint64_t seed, uint64_t first, int count, int32_t* margin, int16_t* plies, words_t* near
+) noexcept nogil:
+    """Fill the results of playouts ``first`` to ``first + count - 1``."""
+    cdef Game game
+    cdef int i
+    for i in range(count):
+        start_game(s, &game, seed, first + i, near)
+        if s.game == DOUBLE:
+            while game_move_double(&game, near):
+                pass
+        else:
+            while game_move(&game, near):
+                pass
+            if game.button == EMPTY:
+                game.button = game.side
+        margin[i] = margin_of(s, &game, near)
+        plies[i] = game.plies + game.placements

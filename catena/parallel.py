@@ -1,0 +1,60 @@
+"""Jobs on any ``concurrent.futures`` executor: threads, processes, a cluster.
+
+A job is a call of a module-level function with small picklable arguments whose result depends on
+these alone.  So it doesn't matter where it runs, in which order, or whether an executor merges
+equal jobs.
+"""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Any, TypeVar
+
+__all__ = ["run_jobs"]
+
+Result = TypeVar("Result")
+
+
+def run_jobs(
+    function: Callable[..., Result],
+    jobs: Iterable[tuple[Any, ...]],
+    executor: Executor | None,
+    finished: Callable[[int], None] | None = None,
+) -> list[Result]:
+    """Return ``function(*job)`` for each job, in the order of the jobs.
+
+    Without an executor they run here, one after the other.  ``finished`` is called in this thread
+    with the index of each job that is done.
+
+    :raises Exception: the first that a job or the executor raises; jobs not yet begun are
+        cancelled.
+    """
+    if executor is None:
+        results = []
+        for index, job in enumerate(jobs):
+            results.append(function(*job))
+            if finished is not None:
+                finished(index)
+        return results
+    futures: dict[Future[Result], int] = {}
+    try:
+        for index, job in enumerate(jobs):
+            futures[executor.submit(function, *job)] = index
+        _wait_for_all(futures, finished)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return [future.result() for future in futures]
+
+
+def _wait_for_all(
+    futures: dict[Future[Result], int], finished: Callable[[int], None] | None
+) -> None:
+    """Return when all are done; raise what the first that failed raised."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, return_when=FIRST_COMPLETED)
+        for future in done:
+            future.result()
+            if finished is not None:
+                finished(futures[future])
