@@ -3,10 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+import hypothesis
 import pytest
 import reference
 
-ENGINES = ("board", "reference")
+import catena
+
+# The sanitizer build and a busy machine make some examples slow; that is no failure.
+hypothesis.settings.register_profile("catena", deadline=None)
+hypothesis.settings.load_profile("catena")
+
+ENGINES = {"board": catena.Board, "reference": reference.Position}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,9 +34,4 @@ def engine(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
     What a test says by hand about the rules must hold for both, or comparing them proves nothing.
     """
-    if request.param == "reference":
-        return reference.Position
-    # Imported here, so that the reference can be tested where the package is not built.
-    import catena
-
-    return catena.Board
+    return ENGINES[request.param]

@@ -32,7 +32,14 @@ ROUNDS = 2 * len(SIZES) * len(SET_UPS)
 WITH_STRANDS = (621, 659, 681, 742, 875, 958)
 WITH_NO_LINT_LEFT = (811, 1435, 2191, 2654, 2923, 3063, 3122)
 WITH_THREE_BOUND = (723, 3547, 4166)
-ORDINARY = (*range(500), *WITH_STRANDS, *WITH_NO_LINT_LEFT, *WITH_THREE_BOUND)
+WITH_KOMI_TO_ONE_OF_SEVERAL = (614, 2871, 15303, 18998)
+ORDINARY = (
+    *range(500),
+    *WITH_STRANDS,
+    *WITH_NO_LINT_LEFT,
+    *WITH_THREE_BOUND,
+    *WITH_KOMI_TO_ONE_OF_SEVERAL,
+)
 SLOW = range(20_000)
 
 
@@ -229,7 +236,8 @@ RARE = {
     "double ends with a tie": 5,
     "second player is Black": 20,
     "longest: none left": 5,
-    "longest: White owns none": 20,
+    "longest: komi where White owns none": 10,
+    "longest: komi to one of several": 4,
 }
 
 
@@ -247,6 +255,14 @@ def happened(before: Position, after: Position, move: int) -> list[str]:
             events.append("button taken with few cells left")
     if move < before.num_cells:
         events += claims(before, after, move)
+    if after.scoring == "longest" and after.komi:
+        black, white = (
+            [len(lint.cells) for lint in after.lints() if lint.owner == side]
+            for side in (BLACK, WHITE)
+        )
+        # The komi goes to one of them: the other pairs off with Black's.
+        if white.count(max(white, default=0)) > 1 and max(white) >= max(black, default=0) in white:
+            events.append("longest: komi to one of several")
     if after.is_over:
         events += ending(before, after)
     return events
@@ -291,8 +307,8 @@ def ending(before: Position, after: Position) -> list[str]:
     if after.scoring == "longest":
         if after.scores == (0.0, 0.0):
             events.append("longest: none left")
-        if all(lint.owner == BLACK for lint in after.lints()):
-            events.append("longest: White owns none")
+        if after.komi and all(lint.owner == BLACK for lint in after.lints()):
+            events.append("longest: komi where White owns none")
     return events
 
 

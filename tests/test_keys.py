@@ -34,6 +34,46 @@ def test_incremental_equals_from_scratch(size: int) -> None:
             assert board.key == board._key_from_scratch()
 
 
+def mixed(x: int) -> int:
+    """The finaliser of splitmix64."""
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+    return x ^ x >> 31
+
+
+def test_recomputed_from_its_description() -> None:
+    """The constants are splitmix64's output from a seed, so any program can work out a key.
+
+    The stones of Black take the first 271 outputs, those of White the next; the rest of a position
+    is packed into one number, field by field, and mixed.
+    """
+    golden = 0x9E3779B97F4A7C15
+    constants = [
+        mixed((int.from_bytes(b"Catena") + i * golden) % 2**64) for i in range(1, 2 * 271 + 1)
+    ]
+    rng = random.Random(1)
+    for board in walks.starts((2, 5, 6, 10)):
+        for _ in walks.walk(board, rng):
+            key = 0
+            for cell, letter in walks.stones_of(board).items():
+                key ^= constants[cell + (271 if letter == "w" else 0)]
+            turn = board.position.split(" ")[5][0]
+            packed = 0
+            for bits, value in (
+                (8, board.size),
+                (2, walks.GAMES.index(board.game)),
+                (2, walks.SCORINGS.index(board.scoring)),
+                (12, 0 if board.komi is None else board.komi + 1),
+                (2, ("komi", "colour", "play", "over").index(board.phase)),
+                (2, 0 if board.phase in ("komi", "colour") else "?bw".index(turn)),
+                (2, board.stones_due),
+                (2, board.button or 0),
+                (1, board.black_seat),
+            ):
+                packed = packed << bits | value
+            assert board.key == key ^ mixed((packed + golden) % 2**64)
+
+
 def test_a_position_read_from_text_has_the_key_of_the_one_played() -> None:
     rng = random.Random(3)
     for board in walks.starts((2, 4, 6)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -313,11 +314,21 @@ def test_objects_with_index() -> None:
 
 
 def known_texts(board: catena.Board) -> dict[str, int]:
-    n = board.num_cells
-    known = {walks.name(board.size, cell): cell for cell in range(n)}
+    return all_texts(board.size, board.num_moves)
+
+
+@cache
+def all_texts(size: int, num_moves: int) -> dict[str, int]:
+    n = len(walks.places(size))
+    known = {walks.name(size, cell): cell for cell in range(n)}
     known |= {"button": n, "black": n + 1, "white": n + 2}
-    known |= {f"komi:{k}": n + 3 + k for k in range(board.num_moves - n - 3)}
+    known |= {f"komi:{k}": n + 3 + k for k in range(num_moves - n - 3)}
     return known
+
+
+@cache
+def all_texts_in_lower_case(size: int, num_moves: int) -> dict[str, int]:
+    return {text.lower(): move for text, move in all_texts(size, num_moves).items()}
 
 
 @given(board=boards())
@@ -353,14 +364,12 @@ near_texts = st.one_of(
 @given(board=boards(), text=near_texts)
 def test_any_text(board: catena.Board, text: str) -> None:
     """A text that is no move's is a move nobody knows, whatever it looks like."""
-    known = known_texts(board)
     before = walks.snapshot(board)
-    exact = {key.lower(): move for key, move in known.items()}
+    exact = all_texts_in_lower_case(board.size, board.num_moves)
     # str.lower() folds letters beyond ASCII to ASCII ones (the Kelvin sign is one).
     move = exact.get(text.lower()) if text.isascii() else None
     if move is None:
         wanted = "over" if board.is_over else "unknown-move"
-        # komi numbers beyond the board's own moves are still unknown, so nothing else is left
         assert board.why_illegal(text) == wanted
         assert board.is_legal(text) is False
         with pytest.raises(catena.IllegalMoveError) as caught:

@@ -21,6 +21,8 @@ from typing import Any
 import pytest
 from reference import BLACK, WHITE, board_cells, cell_name
 
+import catena
+
 Engine = Callable[..., Any]
 
 
@@ -889,6 +891,34 @@ def test_longest_with_all_pairs_removed_goes_to_the_button(engine: Engine) -> No
     assert (game.button, game.scores, game.winner) == (WHITE, (0.0, 0.0), WHITE)
 
 
+# Two lints of four and two single stones that fill size 3: each of the nine empty cells touches
+# three stones or more.
+#     b . b
+#    . b b .
+#   b . . . w
+#    . w w .
+#     w . w
+
+
+@pytest.mark.parametrize(
+    ("moves", "scores", "winner"),
+    [
+        # Black 4 1, White 4 1: both pairs go, and the button nobody took is Black's.
+        ("A1 C5 B2 C4 C2 D4 C1 E5 A3 E3", (0.0, 0.0), BLACK),
+        # White took the button, so E3 is Black's as well. Black 4 1 1, White 4: one pair goes.
+        ("A1 C5 B2 C4 C2 D4 C1 E5 A3 button E3", (1.0, 0.0), BLACK),
+        # White took the button, and E5, which Black placed last, falls to White: both pairs go.
+        ("A3 E3 A1 button B2 C5 C2 C4 C1 D4 E5", (0.0, 0.0), WHITE),
+    ],
+)
+def test_longest_removes_pairs_until_there_are_none(
+    engine: Engine, moves: str, scores: tuple[float, float], winner: int
+) -> None:
+    game = play(engine(3, scoring="longest"), moves)
+    assert game.is_over
+    assert (game.scores, game.winner) == (scores, winner)
+
+
 def test_longest_with_komi_after_equal_lints(engine: Engine) -> None:
     game = play(engine(3, scoring="longest", komi=1), FIVES)
     assert (game.scores, game.winner) == ((5.0, 6.0), WHITE)
@@ -960,8 +990,6 @@ def test_scores_of_a_position_as_it_stands(engine: Engine) -> None:
 
 def test_draws_only_in_the_double_game() -> None:
     """A finished double game has an odd number of stones, so only a position text gives a draw."""
-    import catena
-
     # The two lints of five once more.
     rows = "b2/1bb1/w2bb/ww2/1ww"
     for scoring, scores in (("standard", 5.0), ("longest", 0.0), ("squares", 25.0)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import catena
@@ -23,10 +24,11 @@ HERE_TOO = os.environ | {
 Place = tuple[int, int]
 
 
-def places(size: int) -> list[Place]:
+@cache
+def places(size: int) -> tuple[Place, ...]:
     """All (column, row) of a board, in the order in which cells are numbered."""
     width = 2 * size - 1
-    return [(c, r) for c in range(width) for r in range(width) if abs(c - r) <= size - 1]
+    return tuple((c, r) for c in range(width) for r in range(width) if abs(c - r) <= size - 1)
 
 
 def around(place: Place) -> list[Place]:
@@ -35,10 +37,12 @@ def around(place: Place) -> list[Place]:
     return [(c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1), (c + 1, r + 1), (c - 1, r - 1)]
 
 
-def neighbour_lists(size: int) -> list[list[int]]:
-    """For each cell the ascending list of the cells next to it."""
+@cache
+def neighbour_lists(size: int) -> tuple[tuple[int, ...], ...]:
+    """For each cell the cells next to it, ascending."""
     index = {place: cell for cell, place in enumerate(places(size))}
-    return [sorted(index[p] for p in around(place) if p in index) for place in places(size)]
+    near = ([index[p] for p in around(place) if p in index] for place in places(size))
+    return tuple(tuple(sorted(cells)) for cells in near)
 
 
 def name(size: int, cell: int) -> str:
