@@ -498,9 +498,7 @@ cdef class Board:
         """The seat to move, 0 the first player and 1 the second; None when the game is over."""
         if self.state.now.phase == OVER:
             return None
-        if self.state.now.phase != PLAY:
-            return 0 if self.state.now.phase == NAMING else 1
-        return self.state.now.black_seat ^ (self.state.now.turn == WHITE)
+        return seat_to_move(&self.state)
 
     @property
     def black_seat(self):

@@ -129,21 +129,22 @@ cdef inline words_t open_after(words_t* sets, int cell, const Joint* joint, word
     """The open cells once a stone stands on the open ``cell``.
 
     Closed are the cell itself; neighbours that now touch three stones; those of x1 and x2 if they become
-    inner stones; those of the cell if it is one; and those of both ends, which would close a ring.
+    inner stones; those of the cell if it is one; and those of both ends, which would close a ring.  NO_CELL has
+    no neighbours, so it stands in where there is nothing to close.
     """
     cdef words_t rest
-    cdef uint64_t inner1 = 0 - <uint64_t>(joint.f1 != joint.x1)
-    cdef uint64_t inner2 = 0 - <uint64_t>(joint.f2 != joint.x2)
+    cdef int inner1 = joint.x1 if joint.f1 != joint.x1 else NO_CELL
+    cdef int inner2 = joint.x2 if joint.f2 != joint.x2 else NO_CELL
+    cdef int ring = joint.e1 if joint.touched else NO_CELL
     cdef uint64_t inner = 0 - <uint64_t>(joint.touched == 2)
-    cdef uint64_t ring = 0 - <uint64_t>(joint.touched != 0)
     cdef int i
     for i in range(<int>(sizeof(words_t) // 8)):
         rest.w[i] = sets[OPEN].w[i] & ~(
             bit_in_word(cell, i)
             | near[cell].w[i] & (sets[NEAR2].w[i] | inner)
-            | near[joint.x1].w[i] & inner1
-            | near[joint.x2].w[i] & inner2
-            | near[joint.e1].w[i] & near[joint.e2].w[i] & ring
+            | near[inner1].w[i]
+            | near[inner2].w[i]
+            | near[ring].w[i] & near[joint.e2].w[i]
         )
     return rest
 

@@ -31,7 +31,7 @@ cdef int seat_to_move(const State* s) noexcept nogil:
         return 0
     if s.now.phase == CHOOSING:
         return 1
-    return s.now.black_seat ^ (s.now.turn == WHITE)
+    return 1 - s.now.black_seat if s.now.turn == WHITE else s.now.black_seat
 
 
 cdef inline float* plane_of(const State* s, float* planes, int plane) noexcept nogil:

@@ -3,6 +3,7 @@
 # A playout claims nothing until its end: legality needs no colours, and which side has most of a lint's stones is in
 # Game.ends.  Only for a tied lint it matters who bound it; that is looked up in the open cells before each placement.
 
+from libc.string cimport memcpy
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
 
 
@@ -116,22 +117,41 @@ cdef inline void start_game(const State* s, Game* game, uint64_t seed, uint64_t 
     game.free = s.game != DOUBLE and game.button == EMPTY
 
 
-cdef inline bint game_move(Game* game, words_t* near) noexcept nogil:
-    """Make a random move of a game with a button; False if the game is over."""
-    cdef words_t* sets = <words_t*> game.sets
-    cdef int count = words_count(&sets[OPEN])
-    cdef int rank
-    if count == 0:
-        return False
-    rank = random_below(&game.random, count + game.free)
-    if rank == count:
-        game.free = 0
-        game.button = game.side
-        game.plies += 1
-    else:
-        game_place(game, words_select(&sets[OPEN], rank), near)
-    game.side = other_side(game.side)
-    return True
+cdef inline void play_with_button(Game* game, words_t* near) noexcept nogil:
+    """Make random moves to the end of a game with a button; sets and generator are local, to be in registers."""
+    cdef words_t* opens = <words_t*> game.opens
+    cdef words_t[4] sets
+    cdef words_t legal
+    cdef Joint joint
+    cdef Random random = game.random
+    cdef int side = game.side, free = game.free, placements = game.placements
+    cdef int count, rank, cell
+    memcpy(sets, game.sets, sizeof(sets))
+    while True:
+        legal = sets[OPEN]
+        count = words_count(&legal)
+        if count == 0:
+            break
+        rank = random_below(&random, count + free)
+        if rank == count:
+            free = 0
+            game.button = side
+            game.plies += 1
+        else:
+            cell = words_select(&legal, rank)
+            opens[placements] = legal
+            game.movers[placements] = side
+            joint = joint_at(sets, game.ends, cell, near)
+            place(
+                sets, game.ends, cell,
+                ONE_STONE + (<uint64_t> (side & 1) << 32) + (<uint64_t> placements << 48), &joint, near,
+            )
+            placements += 1
+        side = other_side(side)
+    memcpy(game.sets, sets, sizeof(sets))
+    game.side, game.placements = side, placements
+    if game.button == EMPTY:
+        game.button = side
 
 
 cdef inline bint game_move_double(Game* game, words_t* near) noexcept nogil:
@@ -221,9 +241,6 @@ cdef void playouts_by_width(
             while game_move_double(&game, near):
                 pass
         else:
-            while game_move(&game, near):
-                pass
-            if game.button == EMPTY:
-                game.button = game.side
+            play_with_button(&game, near)
         margin[i] = margin_of(s, &game, near)
         plies[i] = game.plies + game.placements
