@@ -4,7 +4,9 @@ cdef enum:
     MAX_BATCH = 1 << 24
 
 
-cdef void reset_states(State* states, Py_ssize_t count, const State* start, const uint8_t* chosen) noexcept nogil:
+cdef void reset_states(
+    State* states, Py_ssize_t count, const State* start, const uint8_t* chosen
+) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(count):
         if chosen == NULL or chosen[i]:
@@ -15,20 +17,19 @@ cdef void reset_states(State* states, Py_ssize_t count, const State* start, cons
 cdef class Batch:
     """``count`` boards of one set-up in one block of memory, moved together.
 
-    ``Batch(count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False)``; the set-up as in
-    :class:`Board`.  The boards keep no history.  Arrays have one entry or row per board; where a method takes
-    ``out``, it fills and returns that array.
+    ``Batch(count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False)``; the
+    set-up as in
+    :class:`Board`.  The boards keep no history.  Arrays have one entry or row per board; where a
+        method takes ``out``, it fills and returns that array.
 
-    With ``auto_reset`` a board that is over stays so, with its result, until the next step, which puts it back to the
-    start instead of moving it.
+    With ``auto_reset`` a board that is over stays so, with its result, until the next step, which
+    puts it back to the start instead of moving it.
 
-    Loops over the boards run without the GIL.  A batch is for one thread at a time: a call while another thread
-    is in one raises RuntimeError.
+    Loops over the boards run without the GIL.  A batch is for one thread at a time: a call while
+    another thread is in one raises RuntimeError.
 
     :raises ValueError: for a value out of its range, naming what is allowed.
     """
-
-    __hash__ = None
 
     cdef State start
     cdef State* states
@@ -49,13 +50,16 @@ cdef class Batch:
     def __dealloc__(self):
         free(self.states)
 
+    def __hash__(self):
+        raise TypeError("a Batch changes, so it has no hash")
+
     def __len__(self):
         return self.num_boards
 
     def __repr__(self):
         return (
-            f"<Batch: {self.num_boards} boards, size {self.start.size}, game {games[self.start.game]!r}, "
-            f"scoring {scorings[self.start.scoring]!r}>"
+            f"<Batch: {self.num_boards} boards, size {self.size}, game {self.game!r}, "
+            f"scoring {self.scoring!r}, {self.num_moves} moves>"
         )
 
     # ---- set-up ----
@@ -95,22 +99,33 @@ cdef class Batch:
     def step(self, moves, where=None):
         """Make one move on each board, or on those for which ``where`` is true.
 
-        :param moves: int32 of shape ``(count,)``.  With ``auto_reset`` the entry of a board that is over is not looked at.
+        :param moves: int32 of shape ``(count,)``.  With ``auto_reset`` the entry of a board that is
+            over is not looked at.
         :param where: bool or uint8 of shape ``(count,)``.
-        :raises IllegalMoveError: naming index, move and reason, for the first illegal move; no board has changed.
+        :raises IllegalMoveError: naming index, move and reason, for the first illegal move; no
+            board has changed.
         :raises ValueError: if an array is no contiguous one of its dtype and shape.
         """
         cdef Py_buffer view, chosen
+        cdef bytes made, picked
+        cdef const int32_t* numbers
+        cdef const uint8_t* those = NULL
         cdef Py_ssize_t bad
         take_buffer(moves, "moves", &view, b"i", 1, &self.num_boards, False)
         try:
+            # A copy: another thread may write to the caller's array between check and move.
+            made = (<char*> view.buf)[:self.num_boards * sizeof(int32_t)]
+            numbers = <const int32_t*> <const char*> made
             take_mask(where, "where", &chosen, self.num_boards)
             try:
+                if where is not None:
+                    picked = (<char*> chosen.buf)[:self.num_boards]
+                    those = <const uint8_t*> <const char*> picked
                 with Busy(self):
                     with nogil:
-                        bad = batch_step(self, <const int32_t*> view.buf, <const uint8_t*> chosen.buf)
+                        bad = batch_step(self, numbers, those)
                     if bad >= 0:
-                        raise illegal_move_in(self, bad, (<const int32_t*> view.buf)[bad])
+                        raise illegal_move_in(self, bad, numbers[bad])
             finally:
                 if where is not None:
                     PyBuffer_Release(&chosen)
@@ -163,7 +178,8 @@ cdef class Batch:
         return out
 
     def observe(self, out=None):
-        """The planes of :meth:`Board.observe`, float32 of shape ``(count, NUM_PLANES, 2 * size - 1, 2 * size - 1)``.
+        """The planes of :meth:`Board.observe`, float32 of shape ``(count, NUM_PLANES, 2 * size - 1,
+        2 * size - 1)``.
 
         Each board is seen by the seat that is to move on it.
         """
@@ -186,25 +202,36 @@ cdef class Batch:
     @property
     def turn(self):
         """The side to move, int8 of shape ``(count,)``; EMPTY outside play."""
-        return numpy.array([
-            self.states[i].now.turn if self.states[i].now.phase == PLAY else EMPTY for i in range(self.num_boards)
-        ], numpy.int8)
+        result = numpy.empty(self.num_boards, numpy.int8)
+        cdef int8_t[::1] view = result
+        cdef Py_ssize_t i
+        with Busy(self):
+            for i in range(self.num_boards):
+                view[i] = self.states[i].now.turn if self.states[i].now.phase == PLAY else EMPTY
+        return result
 
     @property
     def seat(self):
         """The seat to move, int8 of shape ``(count,)``; -1 when over."""
-        return numpy.array([
-            -1 if self.states[i].now.phase == OVER else seat_to_move(&self.states[i]) for i in range(self.num_boards)
-        ], numpy.int8)
-
-    @property
-    def phase(self):
-        """The phase as an index into ("komi", "colour", "play", "over"), int8 of shape ``(count,)``."""
         result = numpy.empty(self.num_boards, numpy.int8)
         cdef int8_t[::1] view = result
         cdef Py_ssize_t i
-        for i in range(self.num_boards):
-            view[i] = self.states[i].now.phase
+        with Busy(self):
+            for i in range(self.num_boards):
+                view[i] = -1 if self.states[i].now.phase == OVER else seat_to_move(&self.states[i])
+        return result
+
+    @property
+    def phase(self):
+        """The phase as an index into ("komi", "colour", "play", "over"), int8 of shape
+        ``(count,)``.
+        """
+        result = numpy.empty(self.num_boards, numpy.int8)
+        cdef int8_t[::1] view = result
+        cdef Py_ssize_t i
+        with Busy(self):
+            for i in range(self.num_boards):
+                view[i] = self.states[i].now.phase
         return result
 
     @property
@@ -228,7 +255,9 @@ cdef class Batch:
 
     @property
     def returns(self):
-        """For each seat 1 for a win, -1 for a loss, 0 before the end or drawn, float64 of shape ``(count, 2)``."""
+        """For each seat 1 for a win, -1 for a loss, 0 before the end or drawn, float64 of shape
+        ``(count, 2)``.
+        """
         result = numpy.zeros((self.num_boards, 2))
         cdef double[:, ::1] view = result
         cdef Py_ssize_t i
@@ -247,8 +276,9 @@ cdef class Batch:
         result = numpy.empty(self.num_boards, numpy.uint64)
         cdef uint64_t[::1] view = result
         cdef Py_ssize_t i
-        for i in range(self.num_boards):
-            view[i] = state_key(&self.states[i])
+        with Busy(self):
+            for i in range(self.num_boards):
+                view[i] = state_key(&self.states[i])
         return result
 
     @property
@@ -284,9 +314,10 @@ cdef class Batch:
         cdef Py_ssize_t index = index_in_batch(self, i)
         if (
             board.state.size != self.start.size or board.state.game != self.start.game
-            or board.state.scoring != self.start.scoring or board.state.names_komi != self.start.names_komi
+            or board.state.scoring != self.start.scoring
+            or board.state.names_komi != self.start.names_komi
         ):
-            raise ValueError(f"{board!r} with {board.num_moves} moves is not of the set-up of {self!r}, {self.num_moves} moves")
+            raise ValueError(f"{board!r}, {board.num_moves} moves, is not of the set-up of {self}")
         with Busy(self):
             state_copy(&self.states[index], &board.state)
 
@@ -314,26 +345,32 @@ cdef class Batch:
     def playouts(self, per_board, *, seed):
         """Play ``per_board`` random games from each board, which stay as they are.
 
-        Returns the margins, int32 of shape ``(count, per_board)``: Black's score minus White's in half points, or 1, 0
-        and -1 with longest scoring.  Game j of board i is playout ``i * per_board + j`` of ``seed``.
+        Returns the margins, int32 of shape ``(count, per_board)``: Black's score minus White's in
+        half points, or 1, 0 and -1 with longest scoring.  Game j of board i is playout ``i *
+        per_board + j`` of ``seed``.
 
         :raises ValueError: if ``per_board`` is less than 1 or ``seed`` not 0 to 2**64 - 1.
         """
         cdef uint64_t number = checked_seed(seed)
-        cdef Py_ssize_t games_each = checked_range(per_board, "per_board", 1, MAX_PLAYOUTS // self.num_boards)
+        cdef Py_ssize_t most = MAX_PLAYOUTS // max(self.num_boards, 1)
+        cdef Py_ssize_t games_each = checked_range(per_board, "per_board", 1, most)
         margin = numpy.empty((self.num_boards, games_each), numpy.int32)
-        plies = numpy.empty(games_each, numpy.int16)
+        plies = numpy.empty(min(games_each, 1024), numpy.int16)
         cdef int32_t[:, ::1] margins = margin
         cdef int16_t[::1] lengths = plies
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, done, piece
         with Busy(self):
             for i in range(self.num_boards):
-                with nogil:
-                    loops.playouts(
-                        &self.states[i], near_of(&self.states[i]), number, i * games_each, games_each, &margins[i, 0],
-                        &lengths[0],
-                    )
-                PyErr_CheckSignals()
+                done = 0
+                while done < games_each:
+                    piece = min(games_each - done, 1024)     # between signals
+                    with nogil:
+                        loops.playouts(
+                            &self.states[i], near_of(&self.states[i]), number,
+                            i * games_each + done, piece, &margins[i, done], &lengths[0],
+                        )
+                    PyErr_CheckSignals()
+                    done += piece
         return margin
 
 
@@ -384,8 +421,9 @@ cdef Py_ssize_t index_in_batch(Batch batch, object i) except -1:
 
 cdef object illegal_move_in(Batch batch, Py_ssize_t i, int move):
     """The error for a move that board ``i`` refuses."""
-    reason = reason_against(&batch.states[i], move if 0 <= move < state_num_moves(&batch.start) else UNKNOWN)
-    return IllegalMoveError(f"illegal move {move} on board {i}: {reason}", move, reason)
+    number = move if 0 <= move < batch.num_moves else UNKNOWN
+    reason = reason_against(&batch.states[i], number)
+    return IllegalMoveError(f"illegal move {move} on board {i}: {reason}", move, reason, i)
 
 
 cdef inline bint is_to_reset(Batch batch, Py_ssize_t i) noexcept nogil:

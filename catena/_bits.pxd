@@ -12,7 +12,8 @@ cdef extern from *:
     #if defined(_MSC_VER) && !defined(__clang__)
       #include <intrin.h>
       #define CATENA_INLINE static __forceinline
-      #if defined(_M_X64) && defined(__AVX2__)      /* MSVC has no macro for BMI2; /arch:AVX2 implies it */
+      /* MSVC has no macro for BMI2; /arch:AVX2 implies it. */
+      #if defined(_M_X64) && defined(__AVX2__)
         #define CATENA_HAS_PDEP 1
       #endif
     #else
@@ -85,7 +86,6 @@ cdef extern from *:
     #endif
     }
     """
-    bint HAS_PDEP "CATENA_HAS_PDEP"
     int popcount64 "catena_popcount64"(uint64_t word) noexcept nogil
     int lowest64 "catena_lowest64"(uint64_t word) noexcept nogil
     int highest64 "catena_highest64"(uint64_t word) noexcept nogil

@@ -13,9 +13,9 @@ Lint = namedtuple("Lint", ("cells", "black", "white", "bound", "owner"))
 Lint.__module__ = "catena"
 Lint.__doc__ = """A lint: a group of stones that is one single chain.
 
-``cells`` are its cells as a tuple of int, in order from the end with the smaller number; ``black`` and ``white``
-count its stones as they are now; ``bound`` tells that it can't be lengthened; ``owner`` is BLACK or
-WHITE once it is claimed, before that None.
+``cells`` are its cells as a tuple of int, in order from the end with the smaller number; ``black``
+and ``white`` count its stones as they are now; ``bound`` tells that it can't be lengthened;
+``owner`` is BLACK or WHITE once it is claimed, before that None.
 """
 
 
@@ -26,16 +26,18 @@ DTYPES = {"b": "int8", "B": "uint8", "?": "bool", "i": "int32", "f": "float32"}
 class IllegalMoveError(ValueError):
     """A move that the rules refuse; the board is unchanged.
 
-    ``move`` is the move as it was given and ``reason`` one of the words of :meth:`Board.why_illegal`.
+    ``move`` is the move as it was given, ``reason`` a word of :meth:`Board.why_illegal`, and
+    ``index`` the number of the board in a :class:`Batch`, else None.
     """
 
-    def __init__(self, message, move=None, reason=None):
+    def __init__(self, message, move=None, reason=None, index=None):
         super().__init__(message)
         self.move = move
         self.reason = reason
+        self.index = index
 
     def __reduce__(self):
-        return type(self), (self.args[0], self.move, self.reason)
+        return type(self), (self.args[0], self.move, self.reason, self.index), self.__dict__
 
 
 class PositionFault(ValueError):
@@ -47,8 +49,8 @@ class PositionFault(ValueError):
         self.cell = cell
 
 
-# Text is the business of catena.notation and catena.display, which import this module; the package hands
-# their functions in, so that imports point one way.
+# Text is the business of catena.notation and catena.display, which import this module; the package
+# hands their functions in, so that imports point one way.
 cdef object text_to_move = None
 cdef object position_to_text = None
 cdef object text_to_position = None
@@ -87,7 +89,8 @@ cdef int checked_size(object size) except -1:
 cdef int checked_cell(int size, object cell) except -1:
     number = checked_index(cell, "cell")
     if not 0 <= number < GEOMETRY[size].num_cells:
-        raise ValueError(f"cell must be 0 to {GEOMETRY[size].num_cells - 1} on size {size}, got {number}")
+        last = GEOMETRY[size].num_cells - 1
+        raise ValueError(f"cell must be 0 to {last} on size {size}, got {number}")
     return number
 
 
@@ -140,22 +143,26 @@ cdef int checked_depth(object depth, int least) except -1:
 
 
 cdef int take_buffer(
-    object array, str name, Py_buffer* view, char format, int ndim, const Py_ssize_t* shape, bint to_fill
+    object array, str name, Py_buffer* view, char format, int ndim, const Py_ssize_t* shape,
+    bint to_fill
 ) except -1:
-    """Open a caller's contiguous array of ``format`` and ``shape``; all is checked before anything is written.
+    """Open a caller's contiguous array of ``format`` and ``shape``, all of it checked.
 
     The caller releases the view.
     """
     cdef Py_ssize_t step
     cdef int i
     cdef bint fits
+    if not PyObject_CheckBuffer(array):
+        dtype = DTYPES[chr(format)]
+        raise TypeError(f"{name} must be an array of {dtype}, not {type(array).__name__}")
     PyObject_GetBuffer(array, view, PyBUF_FORMAT | PyBUF_STRIDES)
-    fits = view.ndim == ndim and view.format != NULL and view.format[0] == format and view.format[1] == 0
-    fits = fits and not (to_fill and view.readonly)
+    fits = is_format(view, format) and view.ndim == ndim and not (to_fill and view.readonly)
     if fits:
         step = view.itemsize
         for i in range(ndim - 1, -1, -1):
-            fits = fits and view.shape[i] == shape[i] and (view.strides[i] == step or view.shape[i] < 2)
+            fits = fits and view.shape[i] == shape[i]
+            fits = fits and (view.strides[i] == step or view.shape[i] < 2)
             step *= shape[i]
     if not fits:
         try:
@@ -165,19 +172,38 @@ cdef int take_buffer(
     return 0
 
 
-cdef str fault_in_buffer(Py_buffer* view, char format, int ndim, const Py_ssize_t* shape, bint to_fill):
+cdef bint is_format(const Py_buffer* view, char format) noexcept:
+    """Whether an array's numbers are of ``format``; NumPy may call int32 a long of 32 bits."""
+    if view.format == NULL or view.format[0] == 0 or view.format[1] != 0:
+        return False
+    if view.format[0] == b"l" and format == b"i":
+        return view.itemsize == sizeof(int32_t)
+    return view.format[0] == format
+
+
+cdef str fault_in_buffer(
+    Py_buffer* view, char format, int ndim, const Py_ssize_t* shape, bint to_fill
+):
     """What is wrong with a caller's array."""
     cdef int i
     cdef tuple wanted = tuple([shape[i] for i in range(ndim)])
     cdef tuple has = tuple([view.shape[i] for i in range(view.ndim)])
     if to_fill and view.readonly:
         return "is read-only"
-    if view.format == NULL or view.format[0] != format or view.format[1] != 0:
+    if not is_format(view, format):
         found = (<bytes> view.format).decode() if view.format != NULL else "B"
-        return f"must be {DTYPES[chr(format)]}, has format {found!r}"
+        return f"must be {DTYPES[chr(format)]}, not {dtype_name(found)}"
     if has != wanted:
         return f"must have shape {wanted}, has {has}"
     return "must be C-contiguous"
+
+
+cdef str dtype_name(str format):
+    """NumPy's name for a buffer format, the format itself if it has none."""
+    try:
+        return numpy.dtype(format).name
+    except TypeError:
+        return f"format {format!r}"
 
 
 cdef inline uint64_t eight_bits(const uint64_t* words, int i) noexcept nogil:
@@ -221,8 +247,6 @@ cdef list list_of_moves(const int16_t* moves, int count):
 cdef bint same_lint(State* s, int stone, int other) noexcept nogil:
     """Whether two stones are of one lint: walks it both ways from ``stone``."""
     cdef int start, cell, previous, following
-    if state_has(s, STONES, stone) and GEOMETRY[s.size].near[stone * s.words + (other >> 6)] >> (other & 63) & 1:
-        return True
     start = next_in_chain(s, stone, -1)
     if start < 0:
         return False
@@ -308,7 +332,9 @@ cdef object lint_from(State* s, int end):
 # ---- positions from their parts ----
 
 cdef int put_all(State* s, const uint8_t* stones, words_t* near) noexcept nogil:
-    """Place stones, given by cell, on the empty board; the first cell that can't be filled, -1 if none."""
+    """Place stones, given by cell, on the empty board; the first cell that can't be filled, -1 if
+    none.
+    """
     cdef words_t* sets = <words_t*> s.sets
     cdef Joint joint
     cdef int cell
@@ -318,7 +344,7 @@ cdef int put_all(State* s, const uint8_t* stones, words_t* near) noexcept nogil:
         if not state_has(s, OPEN, cell):
             return cell
         joint = joint_at(sets, s.ends, cell, near)
-        place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if stones[cell] == BLACK else 0), &joint, near)
+        place(sets, s.ends, cell, stone_of(stones[cell], 0), &joint, near)
         s.stones_key ^= STONE_KEYS[stones[cell]][cell]
         if stones[cell] == BLACK:
             state_set(s, BLACKS)[cell >> 6] |= <uint64_t>1 << (cell & 63)
@@ -339,7 +365,8 @@ cdef int fill_board(State* s, const uint8_t* stones) noexcept nogil:
 
 
 cdef int set_position(State* s, const uint8_t* stones, Situation now) except -1:
-    """Put stones and situation on the empty board ``s``; raise PositionFault if the rules refuse them.
+    """Put stones and situation on the empty board ``s``; raise PositionFault if the rules refuse
+    them.
 
     The end of the game and its claims are worked out here, so ``now.phase`` is never OVER.
     """
@@ -361,19 +388,22 @@ cdef int set_position(State* s, const uint8_t* stones, Situation now) except -1:
 
 
 def board_from_fields(
-    size, game, scoring, komi, const uint8_t[::1] stones not None, phase, turn, stones_due, button, black_seat
+    size, game, scoring, komi, const uint8_t[::1] stones not None, phase, turn, stones_due, button,
+    black_seat
 ):
     """A board with the given position and no history, for readers of text.
 
-    ``stones`` holds EMPTY, BLACK or WHITE for each cell; ``phase`` is "komi", "colour" or "play", with a
-    ``turn`` of EMPTY in the first two.  ``komi`` is None until it is named.
+    ``stones`` holds EMPTY, BLACK or WHITE for each cell; ``phase`` is "komi", "colour" or "play",
+    with a ``turn`` of EMPTY in the first two.  ``komi`` is None until it is named.
 
     :raises ValueError: if a field is out of its range.
     :raises PositionFault: if the rules refuse the stones.
     """
     cdef int board_size = checked_size(size)
     cdef int game_number = checked_word(game, games, "game")
-    cdef Board board = Board(size, game=game, scoring=scoring, komi=komi if game_number == KOMI else 0)
+    cdef Board board = Board(
+        size, game=game, scoring=scoring, komi=komi if game_number == KOMI else 0
+    )
     cdef State* s = &board.state
     cdef Situation now = s.now
     cdef int cell
@@ -396,7 +426,9 @@ def board_from_fields(
 def _restore(version, position, names_komi, moves):
     """A board from what :meth:`Board.__reduce__` wrote."""
     if version != PICKLE_VERSION:
-        raise ValueError(f"a pickled Board of version {version!r}; this release reads version {PICKLE_VERSION}")
+        raise ValueError(
+            f"a pickled Board of version {version!r}; this release reads version {PICKLE_VERSION}"
+        )
     cdef Board board = Board.from_position(position)
     board.state.names_komi = bool(names_komi) and board.state.game == KOMI
     for move in moves:
@@ -414,14 +446,15 @@ PICKLE_VERSION = 1
 cdef class Board:
     """A position of Catena and the moves that led to it.
 
-    ``Board(size=6, *, game="komi", scoring="standard", komi=0)`` is the empty board of ``size`` 2 to 10 cells a
-    side.  ``game`` is "komi", "no-komi" or "double", ``scoring`` "standard", "longest" or "squares". With
-    game "komi", ``komi`` is 0 to 15 (0 to 1000 with "squares"), the first player being Black; or None, to begin
-    with the naming of the komi and the choice of colours. In the other games it is 0.
+    ``Board(size=6, *, game="komi", scoring="standard", komi=0)`` is the empty board of ``size`` 2
+    to 10 cells a side.  ``game`` is "komi", "no-komi" or "double", ``scoring`` "standard",
+    "longest" or "squares". With game "komi", ``komi`` is 0 to 15 (0 to 1000 with "squares"), the
+    first player being Black; or None, to begin with the naming of the komi and the choice of
+    colours. In the other games it is 0.
 
-    Moves are ints: cells 0 to ``num_cells`` - 1, then the button, the choice of black and of white, then the
-    komi from 0 on; :mod:`catena.notation` gives their text. Each call is atomic; different boards can be
-    used by different threads.
+    Moves are ints: cells 0 to ``num_cells`` - 1, then the button, the choice of black and of white,
+    then the komi from 0 on; :mod:`catena.notation` gives their text. Each call is atomic; different
+    boards can be used by different threads.
 
     :raises ValueError: for a value out of these, naming what is allowed.
     """
@@ -429,7 +462,8 @@ cdef class Board:
     __hash__ = None
 
     def __cinit__(self):
-        # A valid board also for __new__ alone, which copies use to be spared the checks of __init__.
+        # A valid board also for __new__ alone, which copies use to be spared the checks of
+        # __init__.
         state_start(&self.state, MIN_SIZE, KOMI, STANDARD, 0)
 
     def __init__(self, size=6, *, game="komi", scoring="standard", komi=0):
@@ -507,15 +541,17 @@ cdef class Board:
 
     @property
     def stones_due(self):
-        """The stones still to place in this turn: 1, or 2 at the start of a turn of the double game."""
+        """The stones still to place in this turn: 1, or 2 at the start of a turn of the double
+        game.
+        """
         return self.state.now.due
 
     @property
     def button(self):
         """The side that holds the button, None while it is free.
 
-        A button that nobody took is awarded at the end of the game, to the player who did not place the
-        last stone.
+        A button that nobody took is awarded at the end of the game, to the player who did not place
+        the last stone.
         """
         return self.state.now.button or None
 
@@ -575,12 +611,12 @@ cdef class Board:
     def why_illegal(self, move):
         """None for a legal move, else the first reason against it, in this order:
 
-        "over": the game is over. "phase": the move belongs to another phase. "unknown-move": it is no
-        move of this board. "button-taken": somebody holds the button. "no-button": the button can't be
-        taken in the double game or as the first move of the no-komi game. "occupied": the cell has a
-        stone. "crowded": the cell touches three stones or more. "ring": it touches two stones of one lint.
-        "branch": it touches the inside of a lint. "strands": in the double game, it leaves no cell for the
-        second stone of the turn.
+        "over": the game is over. "phase": the move belongs to another phase. "unknown-move": it is
+        no move of this board. "button-taken": somebody holds the button. "no-button": the button
+        can't be taken in the double game or as the first move of the no-komi game. "occupied": the
+        cell has a stone. "crowded": the cell touches three stones or more. "ring": it touches two
+        stones of one lint. "branch": it touches the inside of a lint. "strands": in the double
+        game, it leaves no cell for the second stone of the turn.
 
         :raises TypeError: if ``move`` is neither int nor str.
         """
@@ -617,7 +653,8 @@ cdef class Board:
             return undo.move
 
     def play(self, str text not None):
-        """Make several moves, given as texts with spaces between; all of them or, on an error, none.
+        """Make several moves, given as texts with spaces between; all of them or, on an error,
+        none.
 
         :raises IllegalMoveError: for the first move that is illegal; the board is unchanged.
         """
@@ -633,8 +670,8 @@ cdef class Board:
     def playout(self, seed):
         """A copy on which random legal moves, each as likely, were made to the end of the game.
 
-        The same game as playout 0 of :func:`catena.playouts` with this seed: the k-th legal move each time, k
-        drawn by xoshiro256**.
+        The same game as playout 0 of :func:`catena.playouts` with this seed: the k-th legal move
+        each time, k drawn by xoshiro256**.
 
         :raises ValueError: if ``seed`` is not 0 to 2**64 - 1.
         """
@@ -658,8 +695,8 @@ cdef class Board:
     def scores(self):
         """(black, white) as floats, by the scoring, of the position as it stands.
 
-        With standard scoring every stone on the board counts; with the others only claimed lints do.
-        A komi that is not yet named counts nothing.
+        With standard scoring every stone on the board counts; with the others only claimed lints
+        do. A komi that is not yet named counts nothing.
         """
         cdef int halves[2]
         with cython.critical_section(self):
@@ -674,7 +711,9 @@ cdef class Board:
 
     @property
     def returns(self):
-        """(first seat, second seat): 1.0 for the winner, -1.0 for the loser, 0.0 both before the end or drawn."""
+        """(first seat, second seat): 1.0 for the winner, -1.0 for the loser, 0.0 both before the
+        end or drawn.
+        """
         cdef int winner
         with cython.critical_section(self):
             winner = state_winner(&self.state)
@@ -703,7 +742,8 @@ cdef class Board:
         return out
 
     def grid(self, out=None):
-        """The stones by column and row, int8 of shape ``(2 * size - 1, 2 * size - 1)``, -1 off the board.
+        """The stones by column and row, int8 of shape ``(2 * size - 1, 2 * size - 1)``, -1 off the
+        board.
 
         :param out: an array to fill and return.
         :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape.
@@ -752,15 +792,17 @@ cdef class Board:
             return lint_from(&self.state, min(stone, end_other(self.state.ends[stone])))
 
     def observe(self, out=None, seat=None):
-        """Planes for learning, float32 of shape ``(NUM_PLANES, 2 * size - 1, 2 * size - 1)`` by column and row.
+        """Planes for learning, float32 of shape ``(NUM_PLANES, 2 * size - 1, 2 * size - 1)`` by
+        column and row.
 
-        Own is the side of the seat to move (once over, of the one that would be next) or of ``seat``, 0 or 1; the first
-        seat counts as Black until the colours are chosen.  Cells off the board are 0 in all planes.
+        Own is the side of the seat to move (once over, of the one that would be next) or of
+        ``seat``, 0 or 1; the first seat counts as Black until the colours are chosen.  Cells off
+        the board are 0 in all planes.
 
         ==  ====================================================================================
          0  own stones
          1  opposing stones
-         2  open cells
+         2  open cells, those that would strand included; none once the game is over
          3  ends of lints that nobody owns yet
          4  stones of claimed lints that are own
          5  stones of claimed lints that are opposing
@@ -770,7 +812,7 @@ cdef class Board:
          9  1 on all cells while the button is free to take, now or later
         10  1 on all cells if the button is own
         11  1 on all cells if the button is opposing
-        12  on all cells the komi divided by its maximum (15; 1000 with squares), negative if White is opposing
+        12  on all cells the komi by its maximum (15; 1000 with squares), negative if it is opposing
         13  1 on all cells if two stones are due in this turn
         14  1 on all cells in phase "komi"
         15  1 on all cells in phase "colour"
@@ -779,7 +821,8 @@ cdef class Board:
         ==  ====================================================================================
 
         :param out: an array to fill and return.
-        :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape, or ``seat`` not 0 or 1.
+        :raises ValueError: if ``out`` is no writable contiguous array of this dtype and shape, or
+            ``seat`` not 0 or 1.
         """
         cdef Py_buffer view
         cdef Py_ssize_t width = 2 * self.state.size - 1
@@ -795,9 +838,11 @@ cdef class Board:
 
     @property
     def key(self):
-        """A 64-bit int over all that the future depends on: set-up, stones, whose move, button, colours.
+        """A 64-bit int over all that the future depends on: set-up, stones, whose move, button,
+        colours.
 
-        Equal positions have equal keys, on every platform and release. Zobrist's exclusive or (1970).
+        Equal positions have equal keys, on every platform and release. Zobrist's exclusive or
+        (1970).
         """
         with cython.critical_section(self):
             return state_key(&self.state)
@@ -805,8 +850,9 @@ cdef class Board:
     def transform(self, s):
         """The position under symmetry ``s``, a new board without history.
 
-        0 is the identity, 1 to 5 turn the board by 60 degrees each, 6 to 11 reflect it in the diagonal
-        through its first and last cell and then turn it by ``s`` - 6 times 60 degrees.
+        0 is the identity, 1 to 5 turn the board by that many times 60 degrees (clockwise in the
+        diagram), 6 to 11 reflect it in the diagonal through its first and last cell and then turn
+        it by ``s`` - 6 times 60 degrees.
 
         :raises ValueError: if ``s`` is not 0 to 11.
         """
@@ -820,7 +866,9 @@ cdef class Board:
         with cython.critical_section(self):
             stones_into(&self.state, stones)
             now = self.state.now
-            state_start(&board.state, self.state.size, self.state.game, self.state.scoring, now.komi)
+            state_start(
+                &board.state, self.state.size, self.state.game, self.state.scoring, now.komi
+            )
             board.state.names_komi = self.state.names_komi
         for cell in range(g.num_cells):
             moved[g.image[symmetry][cell]] = stones[cell]
@@ -883,7 +931,8 @@ cdef class Board:
         return _restore, (PICKLE_VERSION, start.position, bool(start.state.names_komi), moves)
 
     def __sizeof__(self):
-        return sizeof(PyObject) + sizeof(State) + 4 * sizeof(void*) + self._room * undo_bytes(&self.state)
+        bare = sizeof(PyObject) + sizeof(State) + 2 * sizeof(void*)
+        return bare + self._room * undo_bytes(&self.state)
 
     # ---- for tests ----
 
@@ -971,11 +1020,12 @@ cdef int copy_into(Board board, Board other) except -1:
 
 cdef bint states_equal(const State* s, const State* other) noexcept nogil:
     """Whether set-up, situation and stones are equal."""
+    cdef size_t set_bytes = s.words * sizeof(uint64_t)
     return (
         s.size == other.size and s.game == other.game and s.scoring == other.scoring
         and s.now.komi == other.now.komi and s.now.phase == other.now.phase
         and s.now.turn == other.now.turn and s.now.due == other.now.due
         and s.now.button == other.now.button and s.now.black_seat == other.now.black_seat
-        and memcmp(s.sets, other.sets, s.words * sizeof(uint64_t)) == 0
-        and memcmp(s.sets + BLACKS * s.words, other.sets + BLACKS * s.words, s.words * sizeof(uint64_t)) == 0
+        and memcmp(s.sets, other.sets, set_bytes) == 0
+        and memcmp(s.sets + BLACKS * s.words, other.sets + BLACKS * s.words, set_bytes) == 0
     )

@@ -76,8 +76,8 @@ ctypedef struct State:
     Situation now
     uint64_t sets[NUM_SETS * MAX_WORDS]     # set k in words [k * words, (k + 1) * words)
     # At the two ends of a lint (`end_*` below): the other end, the number of stones, and the black
-    # ones among them as they were placed, before any claim.  Undefined at all other cells.  Last, so that
-    # a copy can stop at the last cell of the board.
+    # ones among them as they were placed, before any claim.  Undefined at all other cells.  Last,
+    # so that a copy can stop at the last cell of the board.
     uint64_t ends[MAX_CELLS + 1]
 
 # What state_pop cannot recompute; one per move, kept by the caller.  Only the first `4 * words`
@@ -163,6 +163,7 @@ cdef void state_scores_into(State* s, int* halves) noexcept nogil
 cdef int state_winner(State* s) noexcept nogil
 cdef size_t undo_bytes(const State* s) noexcept nogil
 cdef int state_playout(State* s, uint64_t seed, uint64_t index) noexcept nogil
+cdef int seat_to_move(const State* s) noexcept nogil
 cdef void mask_into(State* s, uint8_t* out) noexcept nogil
 cdef void planes_into(State* s, int seat, float* planes) noexcept nogil
 

@@ -24,7 +24,14 @@ class Lint(NamedTuple):
 class IllegalMoveError(ValueError):
     move: object
     reason: str | None
-    def __init__(self, message: str, move: object = None, reason: str | None = None) -> None: ...
+    index: int | None
+    def __init__(
+        self,
+        message: str,
+        move: object = None,
+        reason: str | None = None,
+        index: int | None = None,
+    ) -> None: ...
 
 class PositionFault(ValueError):
     reason: str

@@ -1,12 +1,12 @@
 """The engine of Catena: geometry, rules, keys, perft, playouts, Board and Batch.
 
-Threads: the tables never change after import; different boards are independent; each call on a shared
-board is atomic.
+Threads: the tables never change after import; different boards are independent; each call on a
+shared board is atomic.
 """
 
 cimport cython
 from cpython.buffer cimport (
-    PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer,
+    PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_CheckBuffer, PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SET_ITEM
@@ -17,8 +17,6 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-
-from catena._bits cimport HAS_PDEP
 
 import operator
 from collections import namedtuple

@@ -34,7 +34,8 @@ cdef extern from *:
         vendor = r[1];
         catena_cpuid(1, r);
         family = ((r[0] >> 8) & 15) + ((r[0] >> 20) & 255);
-        if ((vendor == 0x68747541u || vendor == 0x6f677948u) && family < 0x19) return 0;  /* "Auth", "Hygo" */
+        /* the first letters of AuthenticAMD and HygonGenuine */
+        if ((vendor == 0x68747541u || vendor == 0x6f677948u) && family < 0x19) return 0;
         catena_cpuid(7, r);
         if (!(r[1] >> 3 & 1) || !(r[1] >> 8 & 1)) return 0;
         catena_cpuid(0x80000001u, r);
@@ -57,6 +58,7 @@ cdef extern from *:
     const char* COMPILER "CATENA_COMPILER"
     bint cpu_has_fast_bmi2 "catena_cpu_has_fast_bmi2"() noexcept nogil
     bint SANITIZE "CATENA_SANITIZE"
+
 
 def perft(Board board not None, depth):
     """The number of sequences of exactly ``depth`` legal moves; games over earlier do not count.
@@ -108,10 +110,9 @@ def neighbours(size, cell):
     """
     cdef int board_size = checked_size(size)
     cdef int number = checked_cell(board_size, cell)
+    cdef int16_t* found = GEOMETRY[board_size].neighbours[number]
     cdef int i
-    return tuple([
-        GEOMETRY[board_size].neighbours[number][i] for i in range(6) if GEOMETRY[board_size].neighbours[number][i] >= 0
-    ])
+    return tuple([found[i] for i in range(6) if found[i] >= 0])
 
 
 def cell_column_row(size, cell):
@@ -141,21 +142,24 @@ def cell_permutation(size, s):
 
 
 def move_permutation(size, s, num_moves=None):
-    """Where symmetry ``s`` takes each move, int32 of shape ``(num_moves,)``: cells move, the others stay.
+    """Where symmetry ``s`` takes each move, int32 of shape ``(num_moves,)``: cells move, the others
+    stay.
 
-    Pushing ``m`` and then transforming by ``s`` gives the board that transforming by ``s`` and then pushing
-    ``move_permutation(size, s)[m]`` gives.  So a policy ``p`` of a board is ``p[move_permutation(size, inverse_symmetry(s))]``
-    for its image under ``s``.
+    Pushing ``m`` and then transforming by ``s`` gives the board that transforming by ``s`` and then
+    pushing ``move_permutation(size, s)[m]`` gives.  So a policy ``p`` of a board is
+    ``p[move_permutation(size, inverse_symmetry(s))]`` for its image under ``s``.
 
     :param num_moves: of the board; if None, that of a board that starts in play.
-    :raises ValueError: if the size is not 2 to 10, ``s`` not 0 to 11, or ``num_moves`` not that of a board of this size.
+    :raises ValueError: if the size is not 2 to 10, ``s`` not 0 to 11, or ``num_moves`` not that of
+        a board of this size.
     """
     cells = cell_permutation(size, s)
     least = len(cells) + 3
     allowed = (least, least + MAX_KOMI + 1, least + MAX_KOMI_SQUARES + 1)
     if num_moves is None:
         num_moves = least
-    elif checked_index(num_moves, "num_moves") not in allowed:
+    num_moves = checked_index(num_moves, "num_moves")
+    if num_moves not in allowed:
         raise ValueError(f"num_moves must be one of {allowed} on size {size}, got {num_moves}")
     return numpy.concatenate((cells, numpy.arange(len(cells), num_moves, dtype=numpy.int32)))
 
@@ -170,7 +174,8 @@ def inverse_symmetry(s):
 
 
 def canonical(Board board not None):
-    """``(key, s)``: the smallest key among the board's twelve images, and the first symmetry that gives it.
+    """``(key, s)``: the smallest key among the board's twelve images, and the first symmetry that
+    gives it.
 
     Two boards that are images of one another have the same canonical key.
     """
@@ -199,10 +204,12 @@ cdef enum:
 
 
 def run_playouts(Board board not None, seed, first, count):
-    """Play the random games ``first`` to ``first + count - 1`` of a seed from ``board``, without the GIL.
+    """Play the random games ``first`` to ``first + count - 1`` of a seed from ``board``, without
+    the GIL.
 
-    Returns (margin, plies): int32 and int16 arrays of shape ``(count,)``, the margin being Black's score minus White's
-    in half points, or 1, 0 and -1 with longest scoring.  :func:`catena.playouts` is the friendly form.
+    Returns (margin, plies): int32 and int16 arrays of shape ``(count,)``, the margin being Black's
+    score minus White's in half points, or 1, 0 and -1 with longest scoring.
+    :func:`catena.playouts` is the friendly form.
     """
     cdef uint64_t seed_number = checked_seed(seed)
     cdef uint64_t start = checked_range(first, "first", 0, 2**63)
@@ -217,7 +224,10 @@ def run_playouts(Board board not None, seed, first, count):
     while done < games:
         piece = min(games - done, 1024)     # between signals
         with nogil:
-            loops.playouts(&scratch, near_of(&scratch), seed_number, start + done, piece, &margins[done], &lengths[done])
+            loops.playouts(
+                &scratch, near_of(&scratch), seed_number, start + done, piece,
+                &margins[done], &lengths[done],
+            )
         PyErr_CheckSignals()
         done += piece
     return margin, plies
@@ -226,7 +236,8 @@ def run_playouts(Board board not None, seed, first, count):
 # ---- the build ----
 
 def _cpu_has_bmi2():
-    """Whether this machine runs the loops of catena._loops_bmi2, and faster than the portable ones."""
+    """Whether this machine runs the loops of catena._loops_bmi2, and faster than the portable ones.
+    """
     return bool(cpu_has_fast_bmi2())
 
 

@@ -1,23 +1,25 @@
 # The rules of placing, on sets of W words: shared by the engine and the hot loops.
 #
-# Functions are specialised by the type of `near` (Words1 to Words5), so that every loop over words has
-# a constant bound and is unrolled.  `sets` are the sets of State in its order; `ends` is State.ends.
+# Functions are specialised by the type of `near` (Words1 to Words5), so that every loop over words
+# has a constant bound and is unrolled.  `sets` are the sets of State in its order; `ends` is
+# State.ends.
 
 from libc.stdint cimport int16_t, uint64_t
 from libc.string cimport memset
 from catena._bits cimport highest64, lowest64, popcount64, select64
 
 cdef enum:
-    # The most cells that one placement takes out of OPEN.  A stone that joins two lints closes its own
-    # cell, four more around itself (two of six hold the stones it touches), four around each of these
-    # two (one of six is the new stone, one the next of its chain), and the two that can touch both ends.
-    # One that lengthens a lint closes at most 1 + 5 + 4 + 2, one that starts a lint 1 + 6.
+    # The most cells that one placement takes out of OPEN.  A stone that joins two lints closes its
+    # own cell, four more around itself (two of six hold the stones it touches), four around each of
+    # these two (one of six is the new stone, one the next of its chain), and the two that can touch
+    # both ends. One that lengthens a lint closes at most 1 + 5 + 4 + 2, one that starts a lint 1 +
+    # 6.
     MAX_CLOSED = 15
 
 cdef extern from *:
     """
-    /* An entry of State.ends: the other end in bits 0-15, the stones in 16-31, the black ones in 32-47,
-       and in 48-63 the stamp of the placement that made the lint (playouts use it). */
+    /* An entry of State.ends: the other end in bits 0-15, the stones in 16-31, the black ones in
+       32-47, and in 48-63 the stamp of the placement that made the lint (playouts use it). */
     #define CATENA_ONE_STONE ((uint64_t)1 << 16)
     #define CATENA_ONE_BLACK ((uint64_t)1 << 32)
     #define CATENA_COUNTS ((uint64_t)0x0000ffffffff0000)
@@ -39,10 +41,17 @@ ctypedef struct Joint:
 
 
 cdef inline uint64_t mix64(uint64_t x) noexcept nogil:
-    """The finaliser of splitmix64 (Steele, Lea and Flood, 2014): a bijection whose output looks random."""
+    """The finaliser of splitmix64 (Steele, Lea and Flood, 2014): a bijection whose output looks
+    random.
+    """
     x = (x ^ (x >> 30)) * <uint64_t>0xbf58476d1ce4e5b9
     x = (x ^ (x >> 27)) * <uint64_t>0x94d049bb133111eb
     return x ^ (x >> 31)
+
+
+cdef inline uint64_t stone_of(int side, int stamp) noexcept nogil:
+    """What a stone adds to an entry of State.ends."""
+    return ONE_STONE + (ONE_BLACK if side == BLACK else 0) + (<uint64_t> stamp << 48)
 
 
 cdef inline int other_side(int side) noexcept nogil:
@@ -73,8 +82,9 @@ cdef inline bint words_has(const words_t* a, int cell) noexcept nogil:
 
 
 cdef inline uint64_t bit_in_word(int cell, int i) noexcept nogil:
-    """Word ``i`` of the set that holds just ``cell``; no store to a changing index, which would stall loads."""
-    return <uint64_t>((cell >> 6) == i) << (cell & 63)
+    """Word ``i`` of the set of one cell; a store to a changing index would stall later loads."""
+    cdef uint64_t bit = <uint64_t> 1 << (cell & 63)
+    return bit if cell >> 6 == i else 0
 
 
 cdef inline int words_lowest(const words_t* a) noexcept nogil:
@@ -95,16 +105,16 @@ cdef inline int words_highest(const words_t* a) noexcept nogil:
 
 cdef inline int words_select(const words_t* a, int rank) noexcept nogil:
     """The cell of a set with ``rank`` lower ones in it; ``rank`` must be below its count."""
-    cdef int i, below, base = 0
-    cdef bint past
+    cdef int i, count = 0, skipped = 0, base = 0
     cdef uint64_t word = a.w[0]
+    cdef bint past
     for i in range(1, <int>(sizeof(words_t) // 8)):
-        below = popcount64(a.w[i - 1])
-        past = (rank >= below) & (base == (i - 1) * 64)
-        rank -= below if past else 0
+        count += popcount64(a.w[i - 1])
+        past = rank >= count
+        skipped = count if past else skipped
         word = a.w[i] if past else word
         base = i * 64 if past else base
-    return base + select64(word, rank)
+    return base + select64(word, rank - skipped)
 
 
 cdef inline Joint joint_at(words_t* sets, uint64_t* ends, int cell, words_t* near) noexcept nogil:
@@ -125,12 +135,14 @@ cdef inline Joint joint_at(words_t* sets, uint64_t* ends, int cell, words_t* nea
     return joint
 
 
-cdef inline words_t open_after(words_t* sets, int cell, const Joint* joint, words_t* near) noexcept nogil:
+cdef inline words_t open_after(
+    words_t* sets, int cell, const Joint* joint, words_t* near
+) noexcept nogil:
     """The open cells once a stone stands on the open ``cell``.
 
-    Closed are the cell itself; neighbours that now touch three stones; those of x1 and x2 if they become
-    inner stones; those of the cell if it is one; and those of both ends, which would close a ring.  NO_CELL has
-    no neighbours, so it stands in where there is nothing to close.
+    Closed are the cell itself; neighbours that now touch three stones; those of x1 and x2 if they
+    become inner stones; those of the cell if it is one; and those of both ends, which would close a
+    ring.  NO_CELL has no neighbours, so it stands in where there is nothing to close.
     """
     cdef words_t rest
     cdef int inner1 = joint.x1 if joint.f1 != joint.x1 else NO_CELL
@@ -152,10 +164,11 @@ cdef inline words_t open_after(words_t* sets, int cell, const Joint* joint, word
 cdef inline void place(
     words_t* sets, uint64_t* ends, int cell, uint64_t stone, const Joint* joint, words_t* near
 ) noexcept nogil:
-    """Put a stone on the open ``cell``, whose joint is ``joint``: all sets but BLACKS, and the lint's ends.
+    """Put a stone on the open ``cell``, whose joint is ``joint``: all sets but BLACKS, and the
+    lint's ends.
 
-    ``stone`` is what it adds to the lint: ONE_STONE, plus ONE_BLACK, plus a stamp.  All of it but the
-    entries ``ends[e1]`` and ``ends[e2]`` as they were is enough to take the stone back.
+    ``stone`` is what it adds to the lint, of stone_of.  All of it but
+    the entries ``ends[e1]`` and ``ends[e2]`` as they were is enough to take the stone back.
     """
     cdef words_t rest = open_after(sets, cell, joint, near)
     cdef uint64_t made = stone + (ends[joint.x1] & COUNTS)
@@ -200,7 +213,8 @@ cdef inline int words_pop(words_t* a) noexcept nogil:
 
 
 cdef words_t unstranded(words_t* sets, uint64_t* ends, words_t* near) noexcept nogil:
-    """The open cells that leave an open cell for a second stone (the double game's first stones)."""
+    """The open cells that leave an open cell for a second stone (the double game's first stones).
+    """
     cdef words_t rest, left = sets[OPEN], kept = sets[OPEN]
     cdef Joint joint
     cdef int i, cell
@@ -216,19 +230,22 @@ cdef words_t unstranded(words_t* sets, uint64_t* ends, words_t* near) noexcept n
     return kept
 
 
-cdef void longest_left(const int* black, int* white, int komi, int* scores) noexcept nogil:
+cdef void longest_left(
+    const int* black, int* white, int most, int komi, int* scores
+) noexcept nogil:
     """The longest lints left once pairs of equal length are removed.
 
-    ``black`` and ``white`` hold the number of lints of each length up to MAX_CELLS + MAX_KOMI.
+    ``black`` and ``white`` hold the number of lints of each length up to ``most`` + ``komi``; none
+    is longer than ``most``.
     """
-    cdef int length, longest = MAX_CELLS
+    cdef int length, longest = most
     while longest > 0 and not white[longest]:
         longest -= 1
     if longest > 0 and komi > 0:
         white[longest] -= 1
         white[longest + komi] += 1
     scores[0] = scores[1] = 0
-    for length in range(MAX_CELLS + MAX_KOMI, 0, -1):
+    for length in range(most + komi, 0, -1):
         if scores[0] == 0 and black[length] > white[length]:
             scores[0] = length
         if scores[1] == 0 and white[length] > black[length]:

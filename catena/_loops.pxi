@@ -1,14 +1,17 @@
-# The hot loops behind one table of functions, so that a build for newer machines can stand in for them.
+# The hot loops behind one table of functions, so that a build for newer machines can stand in for
+# them.
 
 ctypedef struct Loops:
     int (*perft)(State* s, uint64_t* near, int depth, Count* count) except -1 nogil
     void (*playouts)(
-        const State* s, uint64_t* near, uint64_t seed, uint64_t first, int count, int32_t* margin, int16_t* plies
+        const State* s, uint64_t* near, uint64_t seed, uint64_t first, int count,
+        int32_t* margin, int16_t* plies
     ) noexcept nogil
 
 
 cdef int loops_perft(State* s, uint64_t* near, int depth, Count* count) except -1 nogil:
-    """Add to ``count`` the sequences of ``depth`` placements from ``s``, which is left as it was."""
+    """Add to ``count`` the sequences of ``depth`` placements from ``s``, which is left as it was.
+    """
     if s.words == 1:
         return count_deep(<Words1*> s.sets, s.ends, depth, count, <Words1*> near)
     if s.words == 2:
@@ -21,7 +24,8 @@ cdef int loops_perft(State* s, uint64_t* near, int depth, Count* count) except -
 
 
 cdef void loops_playouts(
-    const State* s, uint64_t* near, uint64_t seed, uint64_t first, int count, int32_t* margin, int16_t* plies
+    const State* s, uint64_t* near, uint64_t seed, uint64_t first, int count,
+    int32_t* margin, int16_t* plies
 ) noexcept nogil:
     """Fill the results of playouts ``first`` to ``first + count - 1`` from ``s``."""
     if s.words == 1:

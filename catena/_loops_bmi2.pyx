@@ -9,9 +9,9 @@ from libc.string cimport memset
 
 from catena._bits cimport highest64, lowest64, popcount64, select64
 from catena._core cimport (
-    BLACK, BLACKS, CHOOSING, DOUBLE, EMPTY, LONGEST, MAX_CELLS, MAX_KOMI, MAX_KOMI_SQUARES, MAX_WORDS, NAMING, NEAR1,
-    NEAR2, NO_CELL, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES, WHITE, State, Words1, Words2, Words3, Words4,
-    Words5, end_black, end_length, end_other, words_t,
+    BLACK, BLACKS, CHOOSING, DOUBLE, EMPTY, LONGEST, MAX_CELLS, MAX_KOMI, MAX_KOMI_SQUARES,
+    MAX_WORDS, NAMING, NEAR1, NEAR2, NO_CELL, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES,
+    WHITE, State, Words1, Words2, Words3, Words4, Words5, end_black, end_length, end_other, words_t,
 )
 
 include "_kernel.pxi"

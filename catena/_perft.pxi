@@ -1,9 +1,10 @@
 # perft: counting by walking the tree of placements.
 #
-# Two facts keep the walk to placements only.  The button changes nothing on the board, so the sequences of
-# d moves with it are those of d - 1 placements with the button put in at one of d points (at the
-# last only where the game isn't over): the walk to depth d counts them in passing.  In the double game a
-# first stone that strands has no second, so only a walk that ends with a first stone has to look.
+# Two facts keep the walk to placements only.  The button changes nothing on the board, so the
+# sequences of d moves with it are those of d - 1 placements with the button put in at one of d
+# points (at the last only where the game isn't over): the walk to depth d counts them in passing.
+# In the double game a first stone that strands has no second, so only a walk that ends with a first
+# stone has to look.
 
 from cpython.exc cimport PyErr_CheckSignals
 
@@ -26,7 +27,9 @@ cdef int look_at_signals(Count* count) except -1 nogil:
     return 0
 
 
-cdef inline uint64_t last_placements(words_t* sets, uint64_t* ends, bint strands, words_t* near) noexcept nogil:
+cdef inline uint64_t last_placements(
+    words_t* sets, uint64_t* ends, bint strands, words_t* near
+) noexcept nogil:
     cdef words_t legal
     if strands:
         legal = unstranded(sets, ends, near)
@@ -55,8 +58,11 @@ cdef void count_two(words_t* sets, uint64_t* ends, Count* count, words_t* near) 
     count.last += last
 
 
-cdef int count_deep(words_t* sets, uint64_t* ends, int depth, Count* count, words_t* near) except -1 nogil:
-    """Add the sequences of ``depth`` >= 1 placements; ``sets`` and ``ends`` come back as they were."""
+cdef int count_deep(
+    words_t* sets, uint64_t* ends, int depth, Count* count, words_t* near
+) except -1 nogil:
+    """Add the sequences of ``depth`` >= 1 placements; ``sets`` and ``ends`` come back as they were.
+    """
     cdef words_t left = sets[OPEN]
     cdef words_t child[4]
     cdef uint64_t last, end1, end2

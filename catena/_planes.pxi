@@ -47,7 +47,9 @@ cdef void lint_into_planes(State* s, int end, int own, float* planes) noexcept n
     cdef int lead = 2 * black - length if own == BLACK else length - 2 * black
     cdef float share = <float> lead / length, extent = <float> length / s.num_cells
     cdef float* stones[2]
-    cdef float* claimed = plane_of(s, planes, PLANE_OWN_CLAIMED if owner == own else PLANE_OPPOSING_CLAIMED)
+    cdef float* claimed = plane_of(
+        s, planes, PLANE_OWN_CLAIMED if owner == own else PLANE_OPPOSING_CLAIMED
+    )
     cdef float* lengths = plane_of(s, planes, PLANE_LENGTH)
     cdef float* leads = plane_of(s, planes, PLANE_LEAD)
     cdef int cell = end, previous = -1, following

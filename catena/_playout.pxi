@@ -1,7 +1,8 @@
 # Random playouts.
 #
-# A playout claims nothing until its end: legality needs no colours, and which side has most of a lint's stones is in
-# Game.ends.  Only for a tied lint it matters who bound it; that is looked up in the open cells before each placement.
+# A playout claims nothing until its end: legality needs no colours, and which side has most of a
+# lint's stones is in Game.ends.  Only for a tied lint it matters who bound it; that is looked up in
+# the open cells before each placement.
 
 from libc.string cimport memcpy
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
@@ -13,7 +14,9 @@ ctypedef struct Random:
 
 
 cdef inline Random random_for(uint64_t seed, uint64_t index) noexcept nogil:
-    """The generator of playout ``index``: four outputs of splitmix64 started at mix64(mix64(seed) + index)."""
+    """The generator of playout ``index``: four outputs of splitmix64 started at mix64(mix64(seed) +
+    index).
+    """
     cdef Random random
     cdef uint64_t x = mix64(mix64(seed) + index)
     cdef int i
@@ -62,11 +65,14 @@ ctypedef struct Game:
     int placements
     uint8_t movers[MAX_CELLS]                       # the side that made each placement
     uint64_t opens[(MAX_CELLS + 1) * MAX_WORDS]     # the open cells before each placement
-    uint64_t ends[MAX_CELLS + 1]                    # as in State; the stamp is the index of the placement
+    # as in State; the stamp is the index of the placement
+    uint64_t ends[MAX_CELLS + 1]
 
 
 cdef inline void copy_ends(const State* s, Game* game, words_t* near) noexcept nogil:
-    """Copy the entries of all ends, those of claimed lints as if their owner had placed every stone."""
+    """Copy the entries of all ends, those of claimed lints as if their owner had placed every
+    stone.
+    """
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t left = lint_ends(sets)
     cdef int cell = words_pop(&left), length, black
@@ -85,15 +91,16 @@ cdef inline void game_place(Game* game, int cell, words_t* near) noexcept nogil:
     cdef Joint joint = joint_at(sets, game.ends, cell, near)
     (<words_t*> game.opens)[game.placements] = sets[OPEN]
     game.movers[game.placements] = game.side
-    place(
-        sets, game.ends, cell,
-        ONE_STONE + (ONE_BLACK if game.side == BLACK else 0) + (<uint64_t> game.placements << 48), &joint, near,
-    )
+    place(sets, game.ends, cell, stone_of(game.side, game.placements), &joint, near)
     game.placements += 1
 
 
-cdef inline void start_game(const State* s, Game* game, uint64_t seed, uint64_t index, words_t* near) noexcept nogil:
-    """Set up playout ``index`` from ``s``, moves before and between the stones of the opening included."""
+cdef inline void start_game(
+    const State* s, Game* game, uint64_t seed, uint64_t index, words_t* near
+) noexcept nogil:
+    """Set up playout ``index`` from ``s``, moves before and between the stones of the opening
+    included.
+    """
     cdef words_t* sets = <words_t*> game.sets
     cdef words_t* source = <words_t*> s.sets
     cdef int phase = s.now.phase
@@ -118,7 +125,9 @@ cdef inline void start_game(const State* s, Game* game, uint64_t seed, uint64_t 
 
 
 cdef inline void play_with_button(Game* game, words_t* near) noexcept nogil:
-    """Make random moves to the end of a game with a button; sets and generator are local, to be in registers."""
+    """Make random moves to the end of a game with a button; sets and generator are local, to be in
+    registers.
+    """
     cdef words_t* opens = <words_t*> game.opens
     cdef words_t[4] sets
     cdef words_t legal
@@ -142,10 +151,7 @@ cdef inline void play_with_button(Game* game, words_t* near) noexcept nogil:
             opens[placements] = legal
             game.movers[placements] = side
             joint = joint_at(sets, game.ends, cell, near)
-            place(
-                sets, game.ends, cell,
-                ONE_STONE + (<uint64_t> (side & 1) << 32) + (<uint64_t> placements << 48), &joint, near,
-            )
+            place(sets, game.ends, cell, stone_of(side, placements), &joint, near)
             placements += 1
         side = other_side(side)
     memcpy(game.sets, sets, sizeof(sets))
@@ -170,7 +176,8 @@ cdef inline bint game_move_double(Game* game, words_t* near) noexcept nogil:
 
 
 cdef int binder(const Game* game, int e1, int e2, words_t* near) noexcept nogil:
-    """The side that made the last placement that mattered to this lint: it bound it, or made the last move of all.
+    """The side that made the last placement that mattered to this lint: it bound it, or made the
+    last move of all.
 
     OPEN only shrinks, so the last placement before which the lint could grow is found by halving.
     """
@@ -207,7 +214,8 @@ cdef int margin_of(const State* s, const Game* game, words_t* near) noexcept nog
     cdef int longest[2]
     cdef int i, e1, length, value, total = 0
     if s.scoring == LONGEST:
-        memset(lints, 0, sizeof(lints))
+        memset(lints[0], 0, (s.num_cells + MAX_KOMI + 1) * sizeof(int))
+        memset(lints[1], 0, (s.num_cells + MAX_KOMI + 1) * sizeof(int))
     for i in range(<int> (sizeof(words_t) // 8)):
         while left.w[i]:
             e1 = i * 64 + lowest64(left.w[i])
@@ -218,19 +226,22 @@ cdef int margin_of(const State* s, const Game* game, words_t* near) noexcept nog
             value = length * length if s.scoring == SQUARES else length
             if lead_in(game, e1, near) > 0:
                 total += value
-                lints[0][length] += s.scoring == LONGEST
+                if s.scoring == LONGEST:
+                    lints[0][length] += 1
             else:
                 total -= value
-                lints[1][length] += s.scoring == LONGEST
+                if s.scoring == LONGEST:
+                    lints[1][length] += 1
     value = 0 if game.button == EMPTY else 1 if game.button == BLACK else -1
     if s.scoring == LONGEST:
-        longest_left(lints[0], lints[1], game.komi, longest)
+        longest_left(lints[0], lints[1], s.num_cells, game.komi, longest)
         return value if longest[0] == longest[1] else 1 if longest[0] > longest[1] else -1
     return 2 * (total - game.komi) + value
 
 
 cdef void playouts_by_width(
-    const State* s, uint64_t seed, uint64_t first, int count, int32_t* margin, int16_t* plies, words_t* near
+    const State* s, uint64_t seed, uint64_t first, int count, int32_t* margin, int16_t* plies,
+    words_t* near
 ) noexcept nogil:
     """Fill the results of playouts ``first`` to ``first + count - 1``."""
     cdef Game game

@@ -1,6 +1,7 @@
 # The rules: legality, push and pop, claims, ends and scores, on State.
 #
-# A `by_width` function is called through a dispatcher of the same stem, which picks the number of words.
+# A `by_width` function is called through a dispatcher of the same stem, which picks the number of
+# words.
 
 
 cdef inline uint64_t* near_of(const State* s) noexcept nogil:
@@ -133,7 +134,8 @@ cdef int state_legal_count(State* s) noexcept nogil:
 
 
 cdef int state_legal_moves_into(State* s, int16_t* moves) noexcept nogil:
-    """Fill ``moves``, which has room for MAX_MOVES, in ascending order; return how many there are."""
+    """Fill ``moves``, which has room for MAX_MOVES, in ascending order; return how many there are.
+    """
     cdef uint64_t cells[MAX_WORDS]
     cdef uint64_t word
     cdef int i, count = 0
@@ -259,14 +261,12 @@ cdef int next_lint(State* s, int after) noexcept nogil:
 
 # ---- push and pop ----
 
-cdef void claim_bound(State* s, words_t* closed, const Joint* joint, int tied, words_t* near) noexcept nogil:
-    """Claim what the stone just placed has bound: its own lint, or lints that could grow on a closed cell."""
+cdef void claim_beside(State* s, words_t* closed, int tied, words_t* near) noexcept nogil:
+    """Claim the bound lints among those that could grow on a closed cell."""
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t ends = lint_ends(sets), candidates
-    cdef int i, cell, e1, e2
-    for i in range(<int>(sizeof(words_t) // 8)):
-        candidates.w[i] = bit_in_word(joint.e1, i)
-    cell = words_pop(closed)
+    cdef int i, e1, e2, cell = words_pop(closed)
+    memset(&candidates, 0, sizeof(words_t))
     while cell != NO_CELL:
         for i in range(<int>(sizeof(words_t) // 8)):
             candidates.w[i] |= near[cell].w[i] & ends.w[i]
@@ -291,12 +291,15 @@ cdef void put_stone(State* s, int cell, int side, Undo* undo, words_t* near) noe
     memcpy(undo.sets, &sets[OPEN], (NUM_SETS - 1) * sizeof(words_t))
     undo.cell1, undo.cell2 = joint.e1, joint.e2
     undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
-    place(sets, s.ends, cell, ONE_STONE + (ONE_BLACK if side == BLACK else 0), &joint, near)
+    place(sets, s.ends, cell, stone_of(side, 0), &joint, near)
     s.stones_key ^= STONE_KEYS[side][cell]
     for i in range(<int>(sizeof(words_t) // 8)):
         sets[BLACKS].w[i] |= bit_in_word(cell, i) if side == BLACK else 0
         closed.w[i] = open_before.w[i] & ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
-    claim_bound(s, &closed, &joint, other_side(side), near)
+    if is_bound(sets, joint.e1, joint.e2, near):
+        claim(s, joint.e1, majority(s.ends[joint.e1], other_side(side)))
+    if words_any(&closed):
+        claim_beside(s, &closed, other_side(side), near)
 
 
 cdef void take_stone(State* s, Undo* undo, words_t* near) noexcept nogil:
@@ -330,7 +333,8 @@ cdef bint is_finished(State* s) noexcept nogil:
 cdef void finish(State* s) noexcept nogil:
     """End the game: award the button or, in the double game, claim the lints not yet bound.
 
-    Both go to ``turn``, the opponent of the player who moved last: the lints only where they are tied.
+    Both go to ``turn``, the opponent of the player who moved last: the lints only where they are
+    tied.
     """
     cdef int end
     if s.game != DOUBLE:
@@ -412,10 +416,16 @@ cdef void state_pop(State* s, Undo* undo) noexcept nogil:
 # ---- scores ----
 
 cdef void lint_scores_into(State* s, int komi, int* scores) noexcept nogil:
-    """Longest and squares, from the lints that have an owner, in whole points and without the button."""
+    """Longest and squares, from the lints that have an owner, in whole points and without the
+    button.
+    """
+    # the number of lints of each length, by owner
     cdef int lints[2][MAX_CELLS + MAX_KOMI + 1]
+    cdef size_t used = (s.num_cells + MAX_KOMI + 1) * sizeof(int)
     cdef int end = next_lint(s, -1), other, owner, length
-    memset(lints, 0, sizeof(lints))
+    if s.scoring == LONGEST:
+        memset(lints[0], 0, used)
+        memset(lints[1], 0, used)
     scores[0] = 0
     scores[1] = komi
     while end >= 0:
@@ -423,15 +433,18 @@ cdef void lint_scores_into(State* s, int komi, int* scores) noexcept nogil:
         length = end_length(s.ends[end])
         owner = owner_at(s, end, other, state_is_bound(s, end, other))
         if owner != EMPTY:
-            lints[owner - BLACK][length] += 1
+            if s.scoring == LONGEST:
+                lints[owner - BLACK][length] += 1
             scores[owner - BLACK] += length * length
         end = next_lint(s, end)
     if s.scoring == LONGEST:
-        longest_left(lints[0], lints[1], komi, scores)
+        longest_left(lints[0], lints[1], s.num_cells, komi, scores)
 
 
 cdef void state_scores_into(State* s, int* halves) noexcept nogil:
-    """Fill ``halves[2]`` with Black's and White's scores in half points, of the position as it stands."""
+    """Fill ``halves[2]`` with Black's and White's scores in half points, of the position as it
+    stands.
+    """
     cdef int komi = s.now.komi if s.now.komi > 0 else 0
     cdef int scores[2]
     if s.scoring == STANDARD:
@@ -461,8 +474,8 @@ cdef int state_winner(State* s) noexcept nogil:
 cdef int state_playout(State* s, uint64_t seed, uint64_t index) noexcept nogil:
     """Play random legal moves from ``s``, which stays as it is, to the end of the game.
 
-    Returns Black's score minus White's in half points; with longest scoring 1, 0 or -1.  Depends on the
-    position, ``seed`` and ``index`` alone: playout ``index`` of catena.playouts with this seed.
+    Returns Black's score minus White's in half points; with longest scoring 1, 0 or -1.  Depends on
+    the position, ``seed`` and ``index`` alone: playout ``index`` of catena.playouts with this seed.
     """
     cdef int32_t margin
     cdef int16_t plies
@@ -492,7 +505,8 @@ cdef uint64_t checked_product(uint64_t a, uint64_t b) except? 0 nogil:
 
 
 cdef int refuse_overflow(State* s, int depth) except -1 nogil:
-    """Raise at once if 64 bits are sure to be too few: each stone closes at most MAX_CLOSED cells."""
+    """Raise at once if 64 bits are sure to be too few: each stone closes at most MAX_CLOSED cells.
+    """
     cdef int left = count_set(s, OPEN)
     cdef uint64_t least = 1
     for _ in range(depth):
@@ -505,14 +519,15 @@ cdef int refuse_overflow(State* s, int depth) except -1 nogil:
 
 cdef uint64_t perft_in_play(State* s, int depth) except? 0 nogil:
     cdef Count count
-    if not is_opening(s):
-        refuse_overflow(s, depth)
+    cdef uint64_t inserted
+    refuse_overflow(s, depth)
     perft_placements(s, depth, &count)
     if count.overflow:
         raise OverflowError("the count does not fit in 64 bits")
     if not state_has_button_move(s):
         return count.last
-    return checked_sum(count.last, checked_sum(checked_product(depth - 1, count.before), count.alive))
+    inserted = checked_sum(checked_product(depth - 1, count.before), count.alive)
+    return checked_sum(count.last, inserted)
 
 
 cdef uint64_t perft_opening(State* s, int depth) except? 0 nogil:
@@ -528,13 +543,16 @@ cdef uint64_t perft_opening(State* s, int depth) except? 0 nogil:
 
 
 cdef int most_plies(State* s) noexcept nogil:
-    """No game from here has more: each open cell once, the button, the komi and the choice of colours."""
-    cdef int setup = 2 if s.now.phase == NAMING else 1 if s.now.phase == CHOOSING or is_opening(s) else 0
+    """No game from here has more: each open cell once, the button, the komi and the choice of
+    colours.
+    """
+    cdef int setup = 2 if s.now.phase == NAMING else s.now.phase == CHOOSING or is_opening(s)
     return count_set(s, OPEN) + (s.game != DOUBLE and s.now.button == EMPTY) + setup
 
 
 cdef uint64_t state_perft(State* s, int depth) except? 0 nogil:
-    """The sequences of exactly ``depth`` legal moves; ``s`` is scratch, unchanged unless this raises.
+    """The sequences of exactly ``depth`` legal moves; ``s`` is scratch, unchanged unless this
+    raises.
 
     :raises OverflowError: if 64 bits are too few.
     :raises KeyboardInterrupt: on Ctrl-C.
