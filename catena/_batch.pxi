@@ -430,21 +430,49 @@ cdef inline bint is_to_reset(Batch batch, Py_ssize_t i) noexcept nogil:
     return batch.resets and batch.states[i].now.phase == OVER
 
 
-cdef Py_ssize_t batch_step(Batch batch, const int32_t* moves, const uint8_t* chosen) noexcept nogil:
-    """Check all moves, then make them; the index of the first illegal one, -1 if all were made."""
+cdef void move_by_width(
+    Batch batch, const int32_t* moves, const uint8_t* chosen, words_t* near
+) noexcept nogil:
+    """Make the moves, all of them legal; stones are put for good, without the records of an undo."""
     cdef Undo undo
+    cdef State* s
+    cdef Py_ssize_t i
+    cdef bint opening
+    for i in range(batch.num_boards):
+        if chosen != NULL and not chosen[i]:
+            continue
+        s = &batch.states[i]
+        if is_to_reset(batch, i):
+            state_copy(s, &batch.start)
+        elif moves[i] < s.num_cells:
+            opening = is_opening(s)
+            put_stone(s, moves[i], s.now.turn, NULL, near)
+            pass_on(s, opening)
+            check_after_move(s)
+        else:
+            state_push(s, moves[i], &undo)
+
+
+cdef Py_ssize_t batch_step(
+    Batch batch, const int32_t* moves, const uint8_t* chosen
+) noexcept nogil:
+    """Check all moves, then make them; the index of the first illegal one, -1 if all were made."""
+    cdef uint64_t* near = near_of(&batch.start)
     cdef Py_ssize_t i
     for i in range(batch.num_boards):
         if (chosen == NULL or chosen[i]) and not is_to_reset(batch, i):
             if not state_is_legal(&batch.states[i], moves[i]):
                 return i
-    for i in range(batch.num_boards):
-        if chosen != NULL and not chosen[i]:
-            continue
-        if is_to_reset(batch, i):
-            state_copy(&batch.states[i], &batch.start)
-        else:
-            state_push(&batch.states[i], moves[i], &undo)
+    if batch.start.words == 1:
+        move_by_width(batch, moves, chosen, <Words1*> near)
+    elif batch.start.words == 2:
+        move_by_width(batch, moves, chosen, <Words2*> near)
+    elif batch.start.words == 3:
+        move_by_width(batch, moves, chosen, <Words3*> near)
+    elif batch.start.words == 4:
+        move_by_width(batch, moves, chosen, <Words4*> near)
+    else:
+        move_by_width(batch, moves, chosen, <Words5*> near)
     return -1
 
 

@@ -305,8 +305,11 @@ cdef void mask_into(State* s, uint8_t* out) noexcept nogil:
     """Fill one byte per move: 1 if it is legal, else 0."""
     cdef uint64_t cells[MAX_WORDS]
     cdef int first_komi = s.num_cells + 3
-    state_legal_cells_into(s, cells)
-    spread_into(cells, s.num_cells, out)
+    if s.now.phase == PLAY and not can_strand(s):
+        spread_into(state_set(s, OPEN), s.num_cells, out)
+    else:
+        state_legal_cells_into(s, cells)
+        spread_into(cells, s.num_cells, out)
     out[s.num_cells] = state_has_button_move(s)
     out[s.num_cells + BLACK] = out[s.num_cells + WHITE] = s.now.phase == CHOOSING
     if s.names_komi:

@@ -38,6 +38,10 @@ cdef inline float* plane_of(const State* s, float* planes, int plane) noexcept n
     return planes + plane * (2 * s.size - 1) * (2 * s.size - 1)
 
 
+cdef inline size_t plane_bytes(const State* s) noexcept nogil:
+    return (2 * s.size - 1) * (2 * s.size - 1) * sizeof(float)
+
+
 cdef void lint_into_planes(State* s, int end, int own, float* planes) noexcept nogil:
     """Fill the planes of stones and lints for the lint with this lower end."""
     cdef const int16_t* place = GEOMETRY[s.size].grid
@@ -74,7 +78,9 @@ cdef void constant_into_plane(const State* s, float* planes, int plane, float va
     cdef const int16_t* place = GEOMETRY[s.size].grid
     cdef float* filled = plane_of(s, planes, plane)
     cdef int cell
-    if value != 0:
+    if value == 1:      # the usual one, by copying the plane of the board
+        memcpy(filled, plane_of(s, planes, PLANE_BOARD), plane_bytes(s))
+    elif value != 0:
         for cell in range(s.num_cells):
             filled[place[cell]] = value
 
@@ -87,7 +93,9 @@ cdef void planes_into(State* s, int seat, float* planes) noexcept nogil:
     cdef float komi = <float> (s.now.komi if s.now.komi > 0 else 0) / max_komi(s)
     cdef int i, cell, end = next_lint(s, -1)
     cdef uint64_t word
-    memset(planes, 0, NUM_PLANES * (2 * s.size - 1) * (2 * s.size - 1) * sizeof(float))
+    memset(planes, 0, NUM_PLANES * plane_bytes(s))
+    for cell in range(s.num_cells):
+        plane_of(s, planes, PLANE_BOARD)[place[cell]] = 1
     while end >= 0:
         lint_into_planes(s, end, own, planes)
         end = next_lint(s, end)
@@ -98,7 +106,6 @@ cdef void planes_into(State* s, int seat, float* planes) noexcept nogil:
                 cell = i * 64 + lowest64(word)
                 word &= word - 1
                 opened[place[cell]] = 1
-    constant_into_plane(s, planes, PLANE_BOARD, 1)
     constant_into_plane(s, planes, PLANE_BUTTON_FREE, s.game != DOUBLE and s.now.button == EMPTY)
     constant_into_plane(s, planes, PLANE_BUTTON_OWN, s.now.button == own)
     constant_into_plane(s, planes, PLANE_BUTTON_OPPOSING, s.now.button == other_side(own))

@@ -281,21 +281,23 @@ cdef void claim_beside(State* s, words_t* closed, int tied, words_t* near) noexc
         e1 = words_pop(&candidates)
 
 
-cdef void put_stone(State* s, int cell, int side, Undo* undo, words_t* near) noexcept nogil:
-    """Place a stone of ``side`` and claim the lints it binds."""
+cdef inline void put_stone(
+    State* s, int cell, int side, Undo* undo, words_t* near
+) noexcept nogil:
+    """Place a stone of ``side`` and claim the lints it binds; ``undo`` is NULL if it is for good."""
     cdef words_t* sets = <words_t*> s.sets
-    cdef words_t* open_before = <words_t*> undo.sets
-    cdef words_t closed
+    cdef words_t closed = sets[OPEN]
     cdef Joint joint = joint_at(sets, s.ends, cell, near)
     cdef int i
-    memcpy(undo.sets, &sets[OPEN], (NUM_SETS - 1) * sizeof(words_t))
-    undo.cell1, undo.cell2 = joint.e1, joint.e2
-    undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
+    if undo != NULL:
+        memcpy(undo.sets, &sets[OPEN], (NUM_SETS - 1) * sizeof(words_t))
+        undo.cell1, undo.cell2 = joint.e1, joint.e2
+        undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
     place(sets, s.ends, cell, stone_of(side, 0), &joint, near)
     s.stones_key ^= STONE_KEYS[side][cell]
     for i in range(<int>(sizeof(words_t) // 8)):
         sets[BLACKS].w[i] |= bit_in_word(cell, i) if side == BLACK else 0
-        closed.w[i] = open_before.w[i] & ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
+        closed.w[i] &= ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
     if is_bound(sets, joint.e1, joint.e2, near):
         claim(s, joint.e1, majority(s.ends[joint.e1], other_side(side)))
     if words_any(&closed):
@@ -349,6 +351,19 @@ cdef void finish(State* s) noexcept nogil:
     s.now.phase = OVER
 
 
+cdef inline void pass_on(State* s, bint opening) noexcept nogil:
+    """What follows a stone: the choice of colours, the next stone, the next turn or the end."""
+    if opening:
+        s.now.phase = CHOOSING
+        s.now.turn = EMPTY
+        return
+    s.now.due -= 1
+    if s.now.due == 0:
+        end_turn(s)
+    if is_finished(s):
+        finish(s)
+
+
 cdef void push_stone(State* s, int cell, Undo* undo) noexcept nogil:
     cdef uint64_t* near = near_of(s)
     cdef int side = s.now.turn
@@ -363,15 +378,7 @@ cdef void push_stone(State* s, int cell, Undo* undo) noexcept nogil:
         put_stone(s, cell, side, undo, <Words4*> near)
     else:
         put_stone(s, cell, side, undo, <Words5*> near)
-    if opening:
-        s.now.phase = CHOOSING
-        s.now.turn = EMPTY
-        return
-    s.now.due -= 1
-    if s.now.due == 0:
-        end_turn(s)
-    if is_finished(s):
-        finish(s)
+    pass_on(s, opening)
 
 
 cdef void state_push(State* s, int move, Undo* undo) noexcept nogil:
