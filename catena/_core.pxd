@@ -21,6 +21,7 @@ cdef enum:
     NO_CELL = MAX_CELLS         # index of the entry that stands for "no stone" in `ends` and `near`
     NUM_SYMMETRIES = 12
     NUM_PLANES = 18             # of Board.observe
+    MAX_PLAYOUTS = 1 << 30      # of one call
     MAX_KOMI = 15
     MAX_KOMI_SQUARES = 1000
     MAX_MOVES = MAX_CELLS + 3 + MAX_KOMI_SQUARES + 1

@@ -8,6 +8,7 @@ EMPTY: Final = 0
 BLACK: Final = 1
 WHITE: Final = 2
 NUM_PLANES: Final = 18
+MAX_PLAYOUTS: Final = 1073741824
 GAMES: Final[tuple[str, ...]]
 SCORINGS: Final[tuple[str, ...]]
 PHASES: Final[tuple[str, ...]]

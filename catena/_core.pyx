@@ -32,7 +32,9 @@ cdef extern from *:
     bint NATIVE "CATENA_NATIVE"
 
 # For Python; the C constants of the same value are in _core.pxd.
-globals().update(EMPTY=EMPTY, BLACK=BLACK, WHITE=WHITE, NUM_PLANES=NUM_PLANES)
+globals().update(
+    EMPTY=EMPTY, BLACK=BLACK, WHITE=WHITE, NUM_PLANES=NUM_PLANES, MAX_PLAYOUTS=MAX_PLAYOUTS
+)
 
 include "_kernel.pxi"
 include "_perft.pxi"

@@ -199,10 +199,6 @@ def canonical(Board board not None):
     return smallest, best
 
 
-cdef enum:
-    MAX_PLAYOUTS = 1 << 30      # of one call of run_playouts
-
-
 def run_playouts(Board board not None, seed, first, count):
     """Play the random games ``first`` to ``first + count - 1`` of a seed from ``board``, without
     the GIL.

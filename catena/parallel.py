@@ -13,6 +13,8 @@ __all__ = ["run_jobs"]
 
 Result = TypeVar("Result")
 
+SECONDS_BETWEEN_LOOKS = 0.5
+
 
 def run_jobs(
     function: Callable[..., Result],
@@ -35,10 +37,9 @@ def run_jobs(
             if finished is not None:
                 finished(index)
         return results
-    futures: dict[Future[Result], int] = {}
+    futures: list[Future[Result]] = []
     try:
-        for index, job in enumerate(jobs):
-            futures[executor.submit(function, *job)] = index
+        futures.extend(executor.submit(function, *job) for job in jobs)
         _wait_for_all(futures, finished)
     except BaseException:
         for future in futures:
@@ -47,14 +48,20 @@ def run_jobs(
     return [future.result() for future in futures]
 
 
-def _wait_for_all(
-    futures: dict[Future[Result], int], finished: Callable[[int], None] | None
-) -> None:
+def _wait_for_all(futures: list[Future[Result]], finished: Callable[[int], None] | None) -> None:
     """Return when all are done; raise what the first that failed raised."""
+    # An executor may answer equal jobs with one future.
+    jobs_of: dict[Future[Result], list[int]] = {}
+    for index, future in enumerate(futures):
+        jobs_of.setdefault(future, []).append(index)
     pending = set(futures)
     while pending:
-        done, pending = wait(pending, return_when=FIRST_COMPLETED)
+        done, pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
+        # A job that a shutdown cancelled before it began wakes no waiter.
+        done |= {future for future in pending if future.cancelled()}
+        pending -= done
         for future in done:
             future.result()
             if finished is not None:
-                finished(futures[future])
+                for index in jobs_of[future]:
+                    finished(index)

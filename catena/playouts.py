@@ -1,16 +1,19 @@
 """Random playouts: many games from one position, and what they say about it."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from catena._core import BLACK, WHITE, Board, run_playouts
+from catena._core import BLACK, MAX_PLAYOUTS, WHITE, Board, run_playouts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
 
 __all__ = ["Playouts", "playouts"]
 
@@ -75,7 +78,7 @@ def playouts(
     count: int,
     *,
     seed: int,
-    executor: "Executor | None" = None,
+    executor: Executor | None = None,
     finished: Callable[[int], None] | None = None,
 ) -> Playouts:
     """Play ``count`` games from ``board`` to their end, every legal move as likely as the others.
@@ -98,6 +101,9 @@ def playouts(
 
     start = perf_counter()
     parts = [run_playouts(board, seed, 0, min(count, PILOT))]
+    if count > MAX_PLAYOUTS:
+        raise ValueError(f"count must be 1 to {MAX_PLAYOUTS}, got {count}")
+    board = board.copy()  # the caller's may move on while jobs wait
     size = max(PILOT, int(PILOT * SECONDS_PER_JOB / max(perf_counter() - start, 1e-9)))
     jobs: list[tuple[Any, ...]] = [
         (board, seed, first, min(size, count - first))

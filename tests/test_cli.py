@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import os
@@ -11,16 +10,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 import walks
 from typer.testing import CliRunner
 
 import catena
-from catena import bench, cli
+from catena import bench, cli, counting, plot
+from catena.signature import signature
 
 COUNTS = json.loads((Path(__file__).parent / "data" / "counts.json").read_text())
 COMMAND = [sys.executable, "-m", "catena"]
@@ -132,19 +133,27 @@ def test_perft_of_each_game(run: Run, game: str, scoring: str) -> None:
     assert [count["nodes"] for count in one["counts"]][:2] == [first, second]
 
 
-def test_counts_in_parts_are_those_of_perft() -> None:
-    for depth in range(9):
-        board = catena.Board(2)
-        done: list[float] = []
-        timing = bench.timed_perft(board, depth, done.append)
-        assert timing.nodes == catena.perft(board, depth)
-        assert done == sorted(done)
-        assert done[-1] == pytest.approx(1.0)
-        if depth:
-            counts, total = bench.timed_divide(board, depth, done.append)
-            assert counts == catena.divide(board, depth)
-            assert total.nodes == timing.nodes
-        assert board == catena.Board(2)
+@pytest.fixture
+def short_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts counts that take a moment only."""
+    monkeypatch.setattr(counting, "PILOT_SECONDS", 0.0)
+    monkeypatch.setattr(counting, "LONGEST_JOB", 1e-4)
+    monkeypatch.setattr(counting, "JOB_SECONDS", 1e-4)
+
+
+@pytest.mark.usefixtures("short_jobs")
+@pytest.mark.parametrize("workers", ["1", "2", "5"])
+def test_perft_with_workers(run: Run, workers: str) -> None:
+    arguments = ["perft", "--size", "3", "--depth", "5", "--json", "--workers", workers]
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    (one,) = json.loads(out)["runs"]
+    known = [int(count) for count in COUNTS["perft"]["3"]]
+    assert [count["nodes"] for count in one["counts"]] == known[1:6]
+    _, out, _ = run(*arguments, "--divide")
+    (one,) = json.loads(out)["runs"]
+    assert sum(one["divide"].values()) == known[5]
+    assert len(one["divide"]) == 20
 
 
 def test_progress_is_shown_on_a_terminal_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +163,9 @@ def test_progress_is_shown_on_a_terminal_only(run: Run, monkeypatch: pytest.Monk
     quick = run("perft", "--size", "2", "--depth", "3", "--json")
     assert quick[2] == ""
     monkeypatch.setattr(cli, "BAR_AFTER", 0.0)
+    _, _, games = run("playout", "--size", "3", "--count", "2000")
+    assert "playouts" in games
+    assert "100%" in games
     shown = run("perft", "--size", "3", "--depth", "6", "--json")
     assert "size 3" in shown[2]
     assert "100%" in shown[2]
@@ -165,13 +177,104 @@ def test_progress_is_shown_on_a_terminal_only(run: Run, monkeypatch: pytest.Monk
 
 
 def test_an_overflow_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def perft(board: catena.Board, depth: int) -> int:
+    def perft(board: catena.Board, depth: int, **_: object) -> int:
         raise OverflowError("the count needs more than 64 bits")
 
-    monkeypatch.setattr(bench, "perft", perft)
+    monkeypatch.setattr(counting, "perft", perft)
     code, out, err = run("perft", "--json")
     assert (code, out) == (2, "")
     assert err == "catena: Invalid value for --depth: the count needs more than 64 bits\n"
+
+
+# --- playout ------------------------------------------------------------------------------------
+
+
+def test_playout(run: Run) -> None:
+    code, out, err = run("playout", "--size", "4", "--seed", "7", "--count", "3000")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == f"position: {catena.Board(4).position}"
+    assert re.match(
+        r"3,000 playouts, seed 7: [\d.]+ s, [\d,]+ a second, [\d.]+ ns a ply$", lines[1]
+    )
+    result = catena.playouts(catena.Board(4), 3000, seed=7)
+    table = {label: (int(games.replace(",", "")), part) for label, games, part in rows(out)}
+    assert list(table) == ["Black wins", "White wins", "draw"]
+    assert [games for games, _ in table.values()] == [result.black_wins, result.white_wins, 0]
+    assert sum(games for games, _ in table.values()) == 3000
+    assert table["Black wins"][1] == f"{result.black_wins / 30:.2f}%"
+    mean, error = result.mean / 2, result.standard_error / 2
+    summary = f"mean margin, Black minus White: {mean:+.3f} points, standard error {error:.3f}"
+    assert lines[-2] == summary
+    plies = result.plies
+    assert lines[-1] == f"plies: {plies.mean():.1f} on average, {plies.min()} to {plies.max()}"
+
+
+def test_playout_of_a_finished_game(run: Run) -> None:
+    # Five black stones; nobody took the button, so White has it, who did not move last.
+    position = "2 komi standard 0 b1/b1b/bb w - 1"
+    _, out, _ = run("playout", "--position", position, "--count", "9")
+    assert [row[:2] for row in rows(out)] == [
+        ["Black wins", "9"],
+        ["White wins", "0"],
+        ["draw", "0"],
+    ]
+    assert "mean margin, Black minus White: +4.500 points, standard error 0.000\n" in out
+    assert out.endswith("plies: 0.0 on average, 0 to 0\n")
+    _, out, _ = run(
+        "playout", "--position", position.replace("standard", "longest"), "--count", "1"
+    )
+    assert "\n1 playout, seed 0: " in out
+    assert "mean margin, Black minus White: +1.000 wins\n" in out
+
+
+def test_playout_json(run: Run) -> None:
+    position = "2 komi squares 3 b1/b1b/bb w - 1"
+    code, out, err = run("playout", "--position", position, "--count", "4", "--seed", "5", "--json")
+    assert (code, err) == (0, "")
+    result = json.loads(out)
+    assert result.pop("seconds") > 0
+    assert result.pop("per_second") > 0
+    assert result == {
+        "catena": catena.__version__,
+        "position": "2 komi squares 3 b1/b1b/bb w w 1",
+        "count": 4,
+        "seed": 5,
+        "black_wins": 4,
+        "white_wins": 0,
+        "draws": 0,
+        # 25 for the lint of five; half a point for the button and a komi of three for White.
+        "margin": {"unit": "half points", "mean": 43.0, "standard_error": 0.0},
+        "plies": {"mean": 0.0, "min": 0, "max": 0},
+    }
+    _, out, _ = run("playout", "--count", "1", "--scoring", "longest", "--json")
+    margin = json.loads(out)["margin"]
+    assert margin["unit"] == "wins"
+    assert margin["standard_error"] is None
+
+
+@pytest.mark.parametrize(("game", "scoring"), walks.COMBOS)
+def test_playout_of_each_game_with_and_without_workers(run: Run, game: str, scoring: str) -> None:
+    arguments = ["playout", "--size", "3", "--game", game, "--scoring", scoring, "--json"]
+    results = []
+    for workers in ([], ["--workers", "2"]):
+        _, out, _ = run(*arguments, "--count", "1000", *workers)
+        result = json.loads(out)
+        assert result["position"] == catena.Board(3, game=game, scoring=scoring).position
+        results.append({name: result[name] for name in ("black_wins", "draws", "margin", "plies")})
+    assert results[0] == results[1]
+    assert (results[0]["draws"] > 0) <= (game == "double")
+
+
+def test_playout_komi(run: Run) -> None:
+    _, out, _ = run("playout", "--size", "2", "--komi", "15", "--count", "100", "--json")
+    result = json.loads(out)
+    assert result["position"] == "2 komi standard 15 2/3/2 b - 1"
+    assert result["white_wins"] == 100  # 15 is more than all cells and the button
+    _, out, _ = run("playout", "--size", "2", "--komi", "?", "--count", "100", "--json")
+    result = json.loads(out)
+    assert result["position"] == "2 komi standard ? 2/3/2 komi - 1"
+    assert result["plies"]["max"] == 8  # the komi, the colours, five stones and the button
 
 
 # --- bench --------------------------------------------------------------------------------------
@@ -179,15 +282,25 @@ def test_an_overflow_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture
 def once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the benchmark run each size once, not for its quarter of a second."""
-    monkeypatch.setattr(bench, "measure", functools.partial(bench.measure, seconds=0.0))
+    """Lets the benchmark measure each size once, not for a while."""
+    monkeypatch.setattr(bench, "SECONDS", 0.0)
+    monkeypatch.setattr(bench, "QUICK_SECONDS", 0.0)
+    if catena.build_info()["debug"]:
+        monkeypatch.setattr(bench, "DEPTHS", dict.fromkeys(bench.DEPTHS, 3))
+
+
+def tables(out: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The rows of the two tables that the benchmark prints."""
+    perft, title, playouts = out.partition("random playouts")
+    assert title
+    return rows(perft), rows(playouts)
 
 
 @pytest.mark.usefixtures("once")
 def test_bench(run: Run) -> None:
     code, out, err = run("bench")
     assert (code, err) == (0, "")
-    header = out[: out.index("┏")]
+    header = out[: out.index("perft  ")]
     assert {line.split(":")[0] for line in header.splitlines()} == {
         "machine",
         "system",
@@ -195,34 +308,103 @@ def test_bench(run: Run) -> None:
         "build",
     }
     assert catena.build_info()["compiler"] in header
-    table = rows(out)
-    assert [row[0] for row in table] == [str(size) for size in range(2, 11)]
-    assert [row[1] for row in table] == ["7", "19", "37", "61", "91", "127", "169", "217", "271"]
-    assert {row[4] for row in table} == {"ok"}
-    for row in table:
+    perft, playouts = tables(out)
+    for table in perft, playouts:
+        assert [row[0] for row in table] == [str(size) for size in range(2, 11)]
+        cells = [row[1] for row in table]
+        assert cells == ["7", "19", "37", "61", "91", "127", "169", "217", "271"]
+    assert {row[4] for row in perft} == {"ok"}
+    for row in perft:
         if row[0] != "9":
             assert row[3].replace(",", "") == COUNTS["perft"][row[0]][int(row[2])]
+    for row in playouts:
+        assert int(row[1]) / 4 < float(row[2]) < int(row[1])  # plies and cells
+        per_second, ns = float(row[3].replace(",", "")), float(row[4])
+        assert per_second * float(row[2]) * ns == pytest.approx(1e9, rel=0.05)
+    assert out.endswith(f"\nsignature: {signature():016x}\n")
 
 
 @pytest.mark.usefixtures("once")
-def test_bench_fails_loudly_on_a_wrong_count(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "DEPTHS", {2: 3, 4: 2})
-    monkeypatch.setitem(bench.KNOWN, 4, (1, 38, 1407))
-    code, out, err = run("bench")
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [("2", [2]), ("4,2", [2, 4]), ("2-4", [2, 3, 4]), ("3-4,2,4", [2, 3, 4]), (" 2 , 3", [2, 3])],
+)
+def test_bench_of_some_sizes(run: Run, text: str, sizes: list[int]) -> None:
+    _, out, _ = run("bench", "--quick", "--sizes", text)
+    perft, playouts = tables(out)
+    assert [int(row[0]) for row in perft] == [int(row[0]) for row in playouts] == sizes
+
+
+@pytest.mark.usefixtures("once")
+def test_a_quick_bench_checks_a_count_that_it_has_time_for(run: Run) -> None:
+    _, out, _ = run("bench", "--quick", "--sizes", "6")
+    ((_, _, depth, nodes, check, *_),) = tables(out)[0]
+    assert int(depth) == bench.DEPTHS[6] - 1
+    assert nodes.replace(",", "") == COUNTS["perft"]["6"][int(depth)]
+    assert check == "ok"
+
+
+@pytest.mark.usefixtures("once")
+@pytest.mark.parametrize("quick", [[], ["--quick"]])
+def test_bench_fails_loudly_on_a_wrong_count(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick: list[str]
+) -> None:
+    monkeypatch.setattr(bench, "DEPTHS", {2: 3, 4: 3})
+    monkeypatch.setitem(bench.KNOWN, 4, (1, 38, 1407, 50293))
+    path = tmp_path / "run.json"
+    code, out, err = run("bench", "--sizes", "2,4", "--json", str(path), *quick)
     assert code == 1
-    assert [row[4] for row in rows(out)] == ["ok", "WRONG"]
-    assert err == "catena: WRONG COUNT: size 4, depth 2: 1406 is not 1407\n"
+    assert [row[4] for row in tables(out)[0]] == ["ok", "WRONG"]
+    expected = "depth 2: 1406 is not 1407" if quick else "depth 3: 50292 is not 50293"
+    assert err == f"catena: WRONG COUNT: size 4, {expected}\n"
+    assert out.splitlines()[-1].startswith("signature: ")
+    assert [one["size"] for one in json.loads(path.read_text())["sizes"]] == [2, 4]
 
 
-def test_measuring_takes_the_median_of_right_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("once")
+def test_bench_json(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    code, out, err = run("bench", "--quick", "--sizes", "2-3", "--json", str(path))
+    assert (code, err) == (0, "")
+    result = json.loads(path.read_text())
+    assert result["catena"] == catena.__version__
+    assert result["quick"] is True
+    assert result["loops"] == catena.build_info()["loops"]
+    assert f"machine: {result['machine']}\n" in out
+    assert f"build: {result['build']}\n" in out
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d", result["date"])
+    assert out.endswith(f"signature: {result['signature']}\n")
+    two, three = result["sizes"]
+    assert (two["size"], two["cells"], three["size"], three["cells"]) == (2, 7, 3, 19)
+    for one in two, three:
+        perft, games = one["perft"], one["playouts"]
+        assert perft["nodes"] == perft["known"] == bench.KNOWN[one["size"]][perft["depth"]]
+        assert perft["nodes_per_second"] * perft["ns_per_node"] == pytest.approx(1e9, rel=0.01)
+        made = games["playouts_per_second"] * games["plies"]
+        assert made * games["ns_per_ply"] == pytest.approx(1e9, rel=0.01)
+        for part in perft, games:
+            assert part["samples"] >= 1
+            assert part["spread"] >= 0
+
+
+def test_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     right = bench.measure(2, seconds=0.05)
     assert right.is_right
-    assert right.runs > 1
-    assert right.timing.per_second > 0
+    assert right.perft.samples > 1
+    assert right.playouts.samples > 1
+    assert right.perft.per_second > 0
+    # Five stones at most, four at least, and the button or not.
+    assert 4 <= right.plies <= 6
     monkeypatch.setitem(bench.KNOWN, 2, (1, 8, 56, 300, 1002, 2520, 3601))
-    wrong = bench.measure(2, seconds=10.0)
+    wrong = bench.measure(2, seconds=0.05)
     assert not wrong.is_right
-    assert wrong.runs == 1
+    assert wrong.perft.samples == 1  # the whole run, once
+
+
+def test_a_rate_is_the_median_and_the_median_distance_from_it() -> None:
+    rate = bench._rate([10.0, 12.0, 9.0, 500.0, 11.0])
+    assert rate == bench.Rate(11.0, pytest.approx(1 / 11), 5)
+    assert rate.per_second == pytest.approx(1e9 / 11)
 
 
 @pytest.mark.parametrize("size", sorted(map(int, COUNTS["perft"])))
@@ -261,6 +443,195 @@ def test_known_counts_of_four_moves_by_counting_sets(size: int) -> None:
         f = math.factorial
         expected = f(d) * sets[d] + (d - 1) * f(d - 1) * sets[d - 1] + f(d - 1) * sets[d - 1]
         assert bench.KNOWN[size][d] == expected
+
+
+# --- plot ---------------------------------------------------------------------------------------
+
+
+def write_run(path: Path, **changes: object) -> str:
+    """Write a benchmark of two sizes, by hand; returns the path."""
+    sizes = [
+        {
+            "size": size,
+            "cells": cells,
+            "perft": {"nodes_per_second": 9e9, "spread": 0.1},
+            "playouts": {"playouts_per_second": speed, "ns_per_ply": 30.0, "spread": 0.0},
+        }
+        for size, cells, speed in ((10, 271, 150_000), (6, 91, 700_000))
+    ]
+    facts = {
+        "catena": "0.1.0",
+        "benchmark": 1,
+        "date": "2026-01-02T03:04:05+00:00",
+        "quick": False,
+        "machine": "Z80",
+        "loops": "baseline",
+        "sizes": sizes,
+    }
+    path.write_text(json.dumps(facts | changes))
+    return str(path)
+
+
+def test_reading_a_run(tmp_path: Path) -> None:
+    run = plot.read_run(Path(write_run(tmp_path / "run.json", quick=True)), "old")
+    assert run.label == "old"
+    assert run.origin == "catena 0.1.0, baseline loops, quick run, Z80, 2026-01-02"
+    assert run.points == [
+        plot.Point(6, 91, 7e5, 30.0, 0.0, 9e9, 0.1),
+        plot.Point(10, 271, 1.5e5, 30.0, 0.0, 9e9, 0.1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"),
+    [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")],
+)
+def test_plot(run: Run, tmp_path: Path, suffix: str, start: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    output = tmp_path / f"speed.{suffix}"
+    code, out, err = run(
+        "plot",
+        write_run(tmp_path / "one.json"),
+        write_run(tmp_path / "two.json"),
+        "--output",
+        str(output),
+    )
+    assert (code, out, err) == (0, f"wrote {output}\n", "")
+    assert output.read_bytes().startswith(start)
+
+
+@pytest.mark.usefixtures("once")
+def test_plot_of_what_bench_writes(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    assert run("bench", "--quick", "--sizes", "2,5", "--json", "run.json")[0] == 0
+    assert run("plot", "run.json") == (0, "wrote speed.png\n", "")
+    assert (tmp_path / "speed.png").stat().st_size > 10_000
+
+
+def test_plot_of_files_of_one_name(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[plot.Run] = []
+    monkeypatch.setattr(plot, "draw", lambda runs, output: drawn.extend(runs))
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    paths = [write_run(tmp_path / name / "run.json") for name in ("a", "b")]
+    assert run("plot", *paths)[0] == 0
+    assert [one.label for one in drawn] == paths
+
+
+def test_a_picture_of_several_runs_tells_them_apart(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    runs = [
+        plot.read_run(Path(write_run(tmp_path / f"{name}.json", machine=name.upper())), name)
+        for name in ("before", "after")
+    ]
+    figure = plot.picture(runs)
+    legend = figure.axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["before", "after"]
+    (notes,) = figure.texts
+    assert "after: catena 0.1.0, baseline loops, AFTER, 2026-01-02" in notes.get_text()
+    for axes in figure.axes:
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["6\n91", "10\n271"]
+        assert len(axes.containers) == 2  # curves with bars
+    assert figure.axes[1].get_ylim()[0] == 0
+    figure.canvas.draw()
+    for axes in figure.axes:
+        low, high = axes.get_ylim()
+        assert sum(low <= mark <= high for mark in axes.get_yticks()) >= 1
+    assert plot.picture(runs[:1]).axes[0].get_legend() is None
+
+
+BAD_RUNS: list[tuple[dict[str, Any], str]] = [
+    ({"benchmark": 2}, "not written by `catena bench --json` of this version"),
+    ({"sizes": []}, "no size in it"),
+    ({"sizes": None}, "damaged"),
+    ({"sizes": [{"size": 6}]}, "damaged benchmark (KeyError: 'playouts')"),
+    ({"machine": None}, "damaged"),
+    ({"date": None}, "damaged"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_RUNS)
+def test_plot_of_a_bad_run(run: Run, tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    path = write_run(tmp_path / "run.json", **changes)
+    code, out, err = run("plot", path, "--output", str(tmp_path / "speed.png"))
+    assert (code, out) == (2, "")
+    assert err.startswith(f"catena: {path}: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert not (tmp_path / "speed.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("playouts", "playouts_per_second", 0),
+        ("playouts", "ns_per_ply", -1),
+        ("playouts", "ns_per_ply", float("nan")),
+        ("playouts", "spread", -0.5),
+        ("perft", "nodes_per_second", float("inf")),
+        ("perft", "nodes_per_second", "fast"),
+        ("perft", "spread", None),
+    ],
+)
+def test_plot_of_bad_numbers(run: Run, tmp_path: Path, part: str, name: str, value: Any) -> None:
+    path = tmp_path / "run.json"
+    facts = json.loads(Path(write_run(path)).read_text())
+    facts["sizes"][0][part][name] = value
+    path.write_text(json.dumps(facts))
+    code, out, err = run("plot", str(path), "--output", str(tmp_path / "speed.png"))
+    assert (code, out) == (2, "")
+    assert err.startswith(f"catena: {path}: damaged benchmark")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b"null"])
+def test_plot_of_another_file(run: Run, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(content)
+    code, out, err = run("plot", str(path))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf"catena: {re.escape(str(path))}: not (JSON|written by .*)\n", err)
+
+
+def test_files_that_are_not_there(run: Run, tmp_path: Path) -> None:
+    missing = tmp_path / "none.json"
+    code, out, err = run("plot", str(missing))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf"catena: {re.escape(str(missing))}: .+\n", err)
+    pytest.importorskip("matplotlib")
+    path = write_run(tmp_path / "run.json")
+    output = tmp_path / "none" / "speed.png"
+    code, out, err = run("plot", path, "--output", str(output))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf"catena: can't write {re.escape(str(output))}: .+\n", err)
+
+
+def test_bench_refuses_a_file_before_it_measures(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(*_: object, **__: object) -> None:
+        pytest.fail("too late")
+
+    monkeypatch.setattr(bench, "measure", measure)
+    code, out, err = run("bench", "--json", str(tmp_path))
+    assert (code, out) == (2, "")
+    assert err == f"catena: Invalid value for --json: {tmp_path} is a folder\n"
+    code, out, err = run("bench", "--json", str(tmp_path / "none" / "run.json"))
+    assert (code, out) == (2, "")
+    assert err == f"catena: Invalid value for --json: there is no folder {tmp_path / 'none'}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.usefixtures("once")
+def test_bench_on_a_full_disk(run: Run) -> None:
+    code, _, err = run("bench", "--quick", "--sizes", "2", "--json", "/dev/full")
+    assert code == 2
+    assert re.fullmatch(r"catena: can't write /dev/full: .+\n", err)
 
 
 # --- show, --version, --help --------------------------------------------------------------------
@@ -313,7 +684,7 @@ def test_version(run: Run) -> None:
 def test_help(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("perft", "bench", "show"):
+    for command in ("perft", "playout", "bench", "plot", "show"):
         assert command in out
         one_code, one_help, _ = run(command, "--help")
         assert one_code == 0
@@ -346,7 +717,44 @@ def test_help(run: Run) -> None:
         (["perft", "--position", "2 komi standard 0 2/3/2 b - 1", "--size", "2"], "itself"),
         (["perft", "--position", "2 komi standard 0 2/3/2 b - 1", "--game", "komi"], "itself"),
         (["perft", "--position", "2 komi standard 0 2/3/2 b - 1", "--all-sizes"], "itself"),
+        (["perft", "--workers", "0"], "--workers"),
+        (["perft", "--workers", "two"], "--workers"),
+        (["perft", "--workers", "2", "--dask", "localhost:8786"], "exclude"),
+        (["playout", "3"], "3"),
+        (["playout", "--size", "1"], "--size"),
+        (["playout", "--game", "chess"], "'komi', 'no-komi', 'double'"),
+        (["playout", "--scoring", "most"], "'standard', 'longest', 'squares'"),
+        (["playout", "--komi", "16"], "komi must be 0 to 15"),
+        (["playout", "--komi", "-1"], "komi"),
+        (["playout", "--komi", "six"], "--komi: 'six' is neither a number nor ?"),
+        (["playout", "--komi", "1", "--game", "double"], "komi"),
+        (["playout", "--komi", "?", "--game", "no-komi"], "komi"),
+        (["playout", "--count", "0"], "--count"),
+        (["playout", "--count", "-5"], "--count"),
+        (["playout", "--count", str(2**30 + 1)], "--count"),
+        (["playout", "--count", "many"], "--count"),
+        (["playout", "--seed", "-1"], "--seed"),
+        (["playout", "--seed", str(2**64)], "--seed"),
+        (["playout", "--seed", "x"], "--seed"),
+        (["playout", "--workers", "0"], "--workers"),
+        (["playout", "--workers", "9999"], "--workers"),
+        (["playout", "--workers", "2", "--dask", "localhost:8786"], "exclude"),
+        (["playout", "--position", "2 komi"], "--position: SCORING: missing"),
+        (["playout", "--position", "2 komi standard 0 2/3/2 b - 1", "--komi", "1"], "itself"),
+        (["playout", "--position", "2 komi standard 0 2/3/2 b - 1", "--size", "2"], "itself"),
         (["bench", "3"], "3"),
+        (["bench", "--sizes", "1"], "--sizes: '1' is not within 2-10"),
+        (["bench", "--sizes", "2-11"], "--sizes: '2-11' is not within 2-10"),
+        (["bench", "--sizes", "4-3"], "--sizes: '4-3' is not within 2-10"),
+        (["bench", "--sizes", ""], "--sizes: '' is no size"),
+        (["bench", "--sizes", "2,,3"], "--sizes: '' is no size"),
+        (["bench", "--sizes", "2-"], "--sizes: '2-' is no size"),
+        (["bench", "--sizes", "2-3-4"], "--sizes: '2-3-4' is no size"),
+        (["bench", "--sizes", "all"], "--sizes: 'all' is no size"),
+        (["bench", "--json"], "--json"),
+        (["plot"], "FILE"),
+        (["plot", "run.json", "--output", "speed"], "--output: speed must end in one of .png"),
+        (["plot", "run.json", "--output", "speed.jpg"], "--output: speed.jpg must end in one of"),
         (["show", "2 komi standard 0 2/4/2 b - 1"], "ROWS: row 2 holds 4 cells, not 3"),
         (["show", "2", "komi"], "SCORING: missing"),
         (["show", ""], "SIZE: empty"),
@@ -432,23 +840,38 @@ def test_a_narrow_alphabet() -> None:
     assert out.isascii()
 
 
-@posix
-@pytest.mark.parametrize("as_json", [False, True])
-def test_ctrl_c(as_json: bool) -> None:
-    code = "import sys; from catena import cli; print('ready', flush=True); sys.exit(cli.run())"
-    # More sequences than anybody can wait for; the first depths are done at once.
-    arguments = ["perft", "--size", "6", "--depth", "12", *["--json"] * as_json]
-    process = start(sys.executable, "-c", code, *arguments)
+READY = "import sys; from catena import cli; print('ready', flush=True); sys.exit(cli.run())"
+
+
+def interrupt(*arguments: str) -> tuple[int, str, str]:
+    """Start a command line, send it Ctrl-C after a second, and return how it ends."""
+    process = start(sys.executable, "-c", READY, *arguments)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)
-    status, out, err = finish(process)
+    return finish(process)
+
+
+@posix
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_ctrl_c(as_json: bool, workers: list[str]) -> None:
+    # More sequences than anybody can wait for; the first depths are done at once.
+    arguments = ["perft", "--size", "6", "--depth", "12", *["--json"] * as_json]
+    status, out, err = interrupt(*arguments, *workers)
     assert (status, err) == (130, "catena: interrupted\n")
     if as_json:
         assert out == ""
     else:
         assert [row[2] for row in rows(out)][:3] == ["92", "8,372", "752,580"]
+
+
+@posix
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
+def test_ctrl_c_of_playouts(workers: list[str]) -> None:
+    count = str(2**28)
+    assert interrupt("playout", "--count", count, *workers) == (130, "", "catena: interrupted\n")
 
 
 @pytest.mark.parametrize("library", ["typer", "rich"])
@@ -460,3 +883,130 @@ def test_without_the_libraries_of_the_command_line(library: str) -> None:
     status, out, err = finish(start(sys.executable, "-c", code, "bench"))
     assert (status, out) == (2, "")
     assert err == (f"catena: the command line needs {library}: pip install 'catena-engine[cli]'\n")
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "arguments", "user"),
+    [
+        ("matplotlib", "plot", "plot FILE", "plot"),
+        ("distributed", "dask", "perft --dask localhost:8786", "--dask"),
+        ("dask", "dask", "playout --dask localhost:8786", "--dask"),
+    ],
+)
+def test_without_the_library_of_an_extra(
+    tmp_path: Path, library: str, extra: str, arguments: str, user: str
+) -> None:
+    if library == "dask":
+        pytest.importorskip("distributed", reason="else that is what is missing first")
+    words = arguments.replace("FILE", write_run(tmp_path / "run.json")).split()
+    code = (
+        f"import sys; sys.modules[{library!r}] = None; from catena import cli; sys.exit(cli.run())"
+    )
+    status, out, err = finish(start(sys.executable, "-c", code, *words))
+    assert (status, out) == (2, "")
+    assert err == f"catena: {user} needs {library}: pip install 'catena-engine[{extra}]'\n"
+
+
+# --- a Dask cluster -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Starts a scheduler and two worker processes here; gives the scheduler's address."""
+    pytest.importorskip("distributed", reason="needs the extra dask")
+    folder = tmp_path_factory.mktemp("dask")
+    told = folder / "scheduler.json"
+    dask = [sys.executable, "-m", "dask"]
+    commands = [
+        [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"],
+        [
+            *dask,
+            "worker",
+            "--host",
+            "127.0.0.1",
+            "--nworkers",
+            "2",
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+        ],
+    ]
+    with (folder / "log").open("w") as log:
+        processes = [
+            subprocess.Popen(
+                [*command, "--scheduler-file", str(told)],
+                cwd=folder,
+                env=walks.HERE_TOO,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+            for command in commands
+        ]
+    try:
+        end = time.monotonic() + 60
+        while not told.exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        yield json.loads(told.read_text())["address"]
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+        for process in processes:
+            process.wait(timeout=60)
+
+
+def with_dask(*lines: list[str], before: str = "pass") -> tuple[list[int], str, str]:
+    """Run command lines in a process of their own, since Dask leaves threads and settings behind.
+
+    Returns the exit codes, the output and the errors of all.  One process, as Dask loads slowly.
+    """
+    code = (
+        f"import json, sys; from catena import cli, counting; {before}; "
+        "print(json.dumps([cli.run(line) for line in json.loads(sys.argv[1])]))"
+    )
+    status, out, err = finish(start(sys.executable, "-c", code, json.dumps(lines)))
+    assert status == 0, err
+    out, codes = out[: out.rindex("[")], out[out.rindex("[") :]
+    return json.loads(codes), out, err
+
+
+def test_a_cluster_gives_the_same(run: Run, cluster: str) -> None:
+    perft = ["perft", "--size", "4", "--depth", "5", "--json"]
+    playout = ["playout", "--size", "3", "--count", "20000", "--json"]
+    codes, out, err = with_dask(
+        [*perft, "--dask", cluster],
+        [*playout, "--dask", cluster],
+        before="counting.LONGEST_JOB = counting.JOB_SECONDS = 0.005",
+    )
+    assert (codes, err) == ([0, 0], "")
+    first, end = json.JSONDecoder().raw_decode(out)
+    known = [int(count) for count in COUNTS["perft"]["4"]]
+    assert [count["nodes"] for count in first["runs"][0]["counts"]] == known[1:6]
+    far, here = json.loads(out[end:]), json.loads(run(*playout)[1])
+    for result in far, here:
+        del result["seconds"], result["per_second"]
+    assert far == here
+
+
+def test_a_failure_on_the_cluster_is_one_line(cluster: str) -> None:
+    broken = "cli.playouts = lambda *_, executor, **__: executor.submit(int, 'x').result()"
+    codes, out, err = with_dask(["playout", "--dask", cluster], before=broken)
+    assert (codes, out) == ([2], "")
+    assert err.startswith("catena: the cluster failed: ValueError: invalid literal")
+    assert err.count("\n") == 1
+
+
+def test_a_cluster_that_is_not_there() -> None:
+    pytest.importorskip("distributed", reason="needs the extra dask")
+    messages = {
+        "nowhere": "missing port",
+        "": "missing port",
+        "carrier://pigeon:3": "'carrier'",
+        "127.0.0.1:x": "invalid literal",
+        "127.0.0.1:9": "Timed out",
+    }
+    lines = [["perft", "--dask", address] for address in messages]
+    codes, out, err = with_dask(*lines, before="cli.DASK_TIMEOUT = 1")
+    assert (codes, out) == ([2] * len(messages), "")
+    for line, message in zip(err.splitlines(), messages.values(), strict=True):
+        assert line.startswith("catena: Invalid value for --dask: ")
+        assert message in line

@@ -1,4 +1,4 @@
-"""What Board gives back is of the very type that its stubs say: True is no seat, numpy.int64 no move."""
+"""What Board gives back is of the very type that its stubs say: True is no seat."""
 
 import random
 
