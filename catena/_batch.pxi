@@ -433,7 +433,7 @@ cdef inline bint is_to_reset(Batch batch, Py_ssize_t i) noexcept nogil:
 cdef void move_by_width(
     Batch batch, const int32_t* moves, const uint8_t* chosen, words_t* near
 ) noexcept nogil:
-    """Make the moves, all of them legal; stones are put for good, without the records of an undo."""
+    """Make the moves, all of them legal; stones are for good, without the records of an undo."""
     cdef Undo undo
     cdef State* s
     cdef Py_ssize_t i

@@ -284,7 +284,7 @@ cdef void claim_beside(State* s, words_t* closed, int tied, words_t* near) noexc
 cdef inline void put_stone(
     State* s, int cell, int side, Undo* undo, words_t* near
 ) noexcept nogil:
-    """Place a stone of ``side`` and claim the lints it binds; ``undo`` is NULL if it is for good."""
+    """Place a stone of ``side`` and claim what it binds; ``undo`` is NULL if it is for good."""
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t closed = sets[OPEN]
     cdef Joint joint = joint_at(sets, s.ends, cell, near)
