@@ -479,7 +479,7 @@ cdef class Board:
         state_start(&self.state, board_size, game_number, scoring_number, komi_number)
 
     def __dealloc__(self):
-        free(self._history)
+        release_history(self._history)
 
     # ---- set-up ----
 
@@ -935,7 +935,9 @@ cdef class Board:
 
     def __sizeof__(self):
         bare = sizeof(PyObject) + sizeof(State) + 2 * sizeof(void*)
-        return bare + self._room * undo_bytes(&self.state)
+        if self._history == NULL:
+            return bare
+        return bare + sizeof(History) + self._history.room * undo_bytes(&self.state)
 
     # ---- for tests ----
 
@@ -980,25 +982,74 @@ cdef object illegal_move(Board board, object move, int number):
     return IllegalMoveError(f"illegal move {move!r} at ply {board._ply}: {reason}", move, reason)
 
 
+cdef extern from *:
+    """
+    /* Boards in different threads may hold one history; with the GIL plain numbers will do. */
+    #ifndef Py_GIL_DISABLED
+      #define CATENA_ADD(number, n) (*(number) += (n))
+      #define CATENA_GET(number) (*(number))
+      #define CATENA_TAKE(number, old) (*(number) == (old) ? (*(number) = (old) + 1, 1) : 0)
+    #elif defined(_MSC_VER)
+      #include <intrin.h>
+      #define CATENA_ADD(number, n) (_InterlockedExchangeAdd((long *)(number), (n)) + (n))
+      #define CATENA_GET(number) CATENA_ADD(number, 0)
+      #define CATENA_TAKE(number, old) \
+          (_InterlockedCompareExchange((long *)(number), (old) + 1, (old)) == (old))
+    #else
+      static int catena_take(int *number, int old) {
+          return __atomic_compare_exchange_n(
+              number, &old, old + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+      }
+      #define CATENA_ADD(number, n) __atomic_add_fetch(number, n, __ATOMIC_ACQ_REL)
+      #define CATENA_GET(number) __atomic_load_n(number, __ATOMIC_ACQUIRE)
+      #define CATENA_TAKE(number, old) catena_take(number, old)
+    #endif
+    """
+    int atomic_add "CATENA_ADD"(int* number, int n) noexcept nogil
+    int atomic_get "CATENA_GET"(int* number) noexcept nogil
+    bint atomic_take "CATENA_TAKE"(int* number, int old) noexcept nogil     # old to old + 1
+
+
 cdef inline Undo* undo_at(Board board, int ply) noexcept:
-    return <Undo*> (board._history + ply * undo_bytes(&board.state))
+    return <Undo*> (<char*> (board._history + 1) + ply * undo_bytes(&board.state))
 
 
-cdef int grow_history(Board board) except -1:
-    cdef int room = 2 * board._room if board._room else 16
-    cdef char* history = <char*> realloc(board._history, room * undo_bytes(&board.state))
+cdef void release_history(History* history) noexcept:
+    if history != NULL and atomic_add(&history.holders, -1) == 0:
+        free(history)
+
+
+cdef Undo* next_record(Board board) except NULL:
+    """The record for the next move of a board, in memory that no other board reads."""
+    cdef History* history = board._history
+    if history == NULL or board._ply == history.room:
+        own_history(board, 2 * board._ply if board._ply else 16)
+    elif atomic_get(&history.holders) == 1:
+        history.used = board._ply + 1
+    elif not atomic_take(&history.used, board._ply):
+        own_history(board, 2 * board._ply if board._ply > 8 else 16)
+    return undo_at(board, board._ply)
+
+
+cdef int own_history(Board board, int room) except -1:
+    """Give a board a history of its own, with its records, about to get the next one."""
+    cdef size_t record = undo_bytes(&board.state)
+    cdef History* history = <History*> malloc(sizeof(History) + room * record)
     if history == NULL:
         raise MemoryError
+    history.holders = 1
+    history.used = board._ply + 1
+    history.room = room
+    if board._ply > 0:
+        memcpy(history + 1, board._history + 1, board._ply * record)
+    release_history(board._history)
     board._history = history
-    board._room = room
     return 0
 
 
 cdef int push_unchecked(Board board, int move) except -1:
     """Make a legal move."""
-    if board._ply == board._room:
-        grow_history(board)
-    state_push(&board.state, move, undo_at(board, board._ply))
+    state_push(&board.state, move, next_record(board))
     board._ply += 1
     return 0
 
@@ -1009,16 +1060,15 @@ cdef void state_copy(State* s, const State* other) noexcept nogil:
     s.ends[NO_CELL] = NO_CELL
 
 
-cdef int copy_into(Board board, Board other) except -1:
-    """Make ``board``, fresh from __cinit__, a copy of ``other``."""
+cdef void copy_into(Board board, Board other) noexcept:
+    """Make ``board``, fresh from __cinit__, a copy of ``other``; the history is shared."""
     if other._ply > 0:
-        board._history = <char*> malloc(other._ply * undo_bytes(&other.state))
-        if board._history == NULL:
-            raise MemoryError
-        memcpy(board._history, other._history, other._ply * undo_bytes(&other.state))
-        board._ply = board._room = other._ply
+        if atomic_get(&other._history.holders) == 1:
+            other._history.used = other._ply    # what it took back may be written over
+        atomic_add(&other._history.holders, 1)
+        board._history = other._history
+        board._ply = other._ply
     state_copy(&board.state, &other.state)
-    return 0
 
 
 cdef bint states_equal(const State* s, const State* other) noexcept nogil:

@@ -11,7 +11,7 @@ A set of cells is ``words`` 64-bit words, cell ``c`` being bit ``c & 63`` of wor
 Everything here that is ``noexcept nogil`` trusts its arguments: the caller vouches for legality.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 cdef enum:
     MIN_SIZE = 2
@@ -169,8 +169,16 @@ cdef void mask_into(State* s, uint8_t* out) noexcept nogil
 cdef void planes_into(State* s, int seat, float* planes) noexcept nogil
 
 
+# The Undo records of a board, undo_bytes each, which its copies share as far as they can: a record
+# below the ply of a board stays as it is while that board holds it.  A board writes its next record
+# in place if it is the only holder or nobody has written past its ply; else it takes a copy first.
+ctypedef struct History:
+    int holders
+    int used                    # no holder has written past this record
+    int64_t room                # records that there is memory for; they follow, so all is aligned
+
+
 cdef class Board:
     cdef State state
-    cdef char* _history         # undo_bytes(&self.state) each, [0, _ply) are valid
-    cdef int _ply
-    cdef int _room              # records that _history has memory for
+    cdef History* _history      # NULL before the first move
+    cdef int _ply               # its records [0, _ply) are this board's

@@ -295,9 +295,10 @@ cdef inline void put_stone(
         undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
     place(sets, s.ends, cell, stone_of(side, 0), &joint, near)
     s.stones_key ^= STONE_KEYS[side][cell]
+    sets[BLACKS].w[cell >> 6] |= <uint64_t> (side == BLACK) << (cell & 63)
+    closed.w[cell >> 6] ^= <uint64_t> 1 << (cell & 63)
     for i in range(<int>(sizeof(words_t) // 8)):
-        sets[BLACKS].w[i] |= bit_in_word(cell, i) if side == BLACK else 0
-        closed.w[i] &= ~sets[OPEN].w[i] & ~bit_in_word(cell, i)
+        closed.w[i] &= ~sets[OPEN].w[i]
     if is_bound(sets, joint.e1, joint.e2, near):
         claim(s, joint.e1, majority(s.ends[joint.e1], other_side(side)))
     if words_any(&closed):
@@ -306,10 +307,8 @@ cdef inline void put_stone(
 
 cdef void take_stone(State* s, Undo* undo, words_t* near) noexcept nogil:
     cdef words_t* sets = <words_t*> s.sets
-    cdef int i
     memcpy(&sets[OPEN], undo.sets, (NUM_SETS - 1) * sizeof(words_t))
-    for i in range(<int>(sizeof(words_t) // 8)):
-        sets[STONES].w[i] &= ~bit_in_word(undo.move, i)
+    sets[STONES].w[undo.move >> 6] ^= <uint64_t> 1 << (undo.move & 63)
     s.ends[undo.cell1] = undo.end1
     s.ends[undo.cell2] = undo.end2
 

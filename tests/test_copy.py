@@ -381,3 +381,39 @@ def test_copying_while_another_thread_plays() -> None:
     finally:
         done.set()
         player.join()
+
+
+@pytest.mark.parametrize("size", [2, 6, 10])
+def test_a_family_of_copies_shares_no_move(size: int) -> None:
+    """Copies of copies, each pushed and popped on its own: what one does, no other sees."""
+    rng = random.Random(size)
+    family: list[tuple[catena.Board, list[int]]] = [(catena.Board(size), [])]
+    for _ in range(1500):
+        index = rng.randrange(len(family))
+        board, moves = family[index]
+        deed = rng.random()
+        if deed < 0.25:
+            family.append((board.copy(), moves.copy()))
+        elif deed < 0.35 and len(family) > 1:
+            del family[index]
+        elif deed < 0.6 and moves:
+            assert board.pop() == moves.pop()
+        elif not board.is_over:
+            moves.append(rng.choice(board.legal_moves()))
+            board.push(moves[-1])
+        if len(family) > 40:
+            del family[rng.randrange(len(family))]
+        for board, moves in family:
+            assert board.history == moves
+    for board, moves in family:
+        again = catena.Board(size)
+        for move in moves:
+            again.push(move)
+        while True:
+            assert board == again
+            board._check()
+            if not moves:
+                break
+            board.pop()
+            again.pop()
+            moves.pop()
