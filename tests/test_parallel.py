@@ -30,6 +30,7 @@ from typing import Any
 
 import pytest
 import walks
+from errands import die_on_three, fail_on_three, pid_after, square
 
 import catena
 from catena._core import run_playouts
@@ -64,33 +65,6 @@ def small_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     # By name, since catena.playouts is the function.
     module = importlib.import_module("catena.playouts")
     monkeypatch.setattr(module, "SECONDS_PER_JOB", 0.0)
-
-
-# --- Functions that workers run -------------------------------------------------------------------
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def pid_after(seconds: float, number: int) -> int:
-    """The process that ran the job; ``number`` makes jobs differ."""
-    time.sleep(seconds)
-    return os.getpid()
-
-
-def fail(number: int) -> int:
-    raise LookupError(f"job {number}")
-
-
-def fail_on_three(number: int) -> int:
-    return fail(number) if number == 3 else number
-
-
-def die_on_three(number: int) -> int:
-    if number == 3:
-        os._exit(9)
-    return number
 
 
 # --- Executors ------------------------------------------------------------------------------------
