@@ -86,7 +86,7 @@ JOBS = {
         "ns",
         False,
         f"After {PLIES} random moves. rust-reversi's position is two words and a side, without "
-        "history; those of Catena, OpenSpiel, python-chess and cshogi have one and copy it.",
+        "history; those of Catena, OpenSpiel, python-chess and cshogi have one; Catena shares it between copies.",
     ),
     "moves": Job(
         "list of legal moves",

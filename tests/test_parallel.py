@@ -613,9 +613,11 @@ def dask_client(folder: Path, workers: int) -> Iterator[Any]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            # None alone would leave the scheduler's web server on a fixed port, which may be taken.
+            # None would leave the scheduler's web server on a fixed port, which may be taken, and
+            # the workers' of older releases open to other machines.
             dashboard_address=None,
             scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+            worker_dashboard_address="127.0.0.1:0",
             local_directory=str(folder),
             silence_logs=logging.CRITICAL,
         ) as cluster,
