@@ -86,8 +86,8 @@ JOBS = {
         "ns",
         False,
         f"After {PLIES} random moves. rust-reversi's position is two words and a side, without "
-        "history; those of Catena, OpenSpiel, python-chess and cshogi have one, which Catena's copies "
-        "share.",
+        "history; those of Catena, OpenSpiel, python-chess and cshogi have one, which Catena's "
+        "copies share.",
     ),
     "moves": Job(
         "list of legal moves",
