@@ -6,14 +6,14 @@ equal jobs.
 """
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
+from functools import partial
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 __all__ = ["run_jobs"]
 
 Result = TypeVar("Result")
-
-SECONDS_BETWEEN_LOOKS = 0.5
 
 
 def run_jobs(
@@ -38,9 +38,18 @@ def run_jobs(
                 finished(index)
         return results
     futures: list[Future[Result]] = []
+    # Told by callbacks, which a cancelled job makes too.  concurrent.futures.wait would hold the locks
+    # of all futures at moments in which Ctrl-C would leave them locked.
+    ended: SimpleQueue[int] = SimpleQueue()
     try:
-        futures.extend(executor.submit(function, *job) for job in jobs)
-        _wait_for_all(futures, finished)
+        for index, job in enumerate(jobs):
+            futures.append(executor.submit(function, *job))
+            futures[-1].add_done_callback(partial(_tell, ended, index))
+        for _ in range(len(futures)):
+            index = ended.get()
+            futures[index].result()
+            if finished is not None:
+                finished(index)
     except BaseException:
         for future in futures:
             future.cancel()
@@ -48,20 +57,5 @@ def run_jobs(
     return [future.result() for future in futures]
 
 
-def _wait_for_all(futures: list[Future[Result]], finished: Callable[[int], None] | None) -> None:
-    """Return when all are done; raise what the first that failed raised."""
-    # An executor may answer equal jobs with one future.
-    jobs_of: dict[Future[Result], list[int]] = {}
-    for index, future in enumerate(futures):
-        jobs_of.setdefault(future, []).append(index)
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-        # A job that a shutdown cancelled before it began wakes no waiter.
-        done |= {future for future in pending if future.cancelled()}
-        pending -= done
-        for future in done:
-            future.result()
-            if finished is not None:
-                for index in jobs_of[future]:
-                    finished(index)
+def _tell(ended: SimpleQueue[int], index: int, _: Future[Any]) -> None:
+    ended.put(index)

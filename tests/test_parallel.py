@@ -574,25 +574,64 @@ def test_ctrl_c_stops_a_run_on_an_executor(kind: str, tmp_path: Path) -> None:
             """
         )
     )
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, str(program)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=walks.HERE_TOO,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        begin = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
-        waited = time.monotonic() - begin
-    finally:
-        child.kill()
+    ) as child:
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+            begin = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=60)
+            waited = time.monotonic() - begin
+        finally:
+            child.kill()
     assert out == "stopped\n", err
     # The run would take minutes; jobs that have begun are waited for.
     assert waited < 15
+
+
+MANY_JOBS = """
+import os, signal, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from catena.parallel import run_jobs
+
+def job(number):
+    time.sleep(0.002)
+
+def interrupt(index):
+    if not begun:
+        begun.append(index)
+        stop = lambda: os.kill(os.getpid(), signal.SIGINT)
+        threading.Timer(float(sys.argv[1]), stop).start()
+
+begun = []
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    with ThreadPoolExecutor(2) as pool:
+        run_jobs(job, [(number,) for number in range(6000)], pool, interrupt)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can send itself SIGINT there")
+@pytest.mark.parametrize("delay", [0.05, 0.13, 0.22, 0.37])
+def test_ctrl_c_among_many_jobs(delay: float) -> None:
+    """concurrent.futures.wait takes the locks of all jobs in turn; Ctrl-C there leaves them taken,
+    and the executor's threads stand still for ever."""
+    child = subprocess.run(
+        [sys.executable, "-c", MANY_JOBS, str(delay)],
+        capture_output=True,
+        text=True,
+        env=walks.HERE_TOO,
+        timeout=40,
+    )
+    assert child.stdout == "stopped\n", child.stderr
 
 
 # --- A cluster ------------------------------------------------------------------------------------

@@ -1073,23 +1073,23 @@ def test_ctrl_c_stops_long_playouts(how: str) -> None:
             print("stopped", after == before, again == wanted)
         """
     )
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=walks.HERE_TOO,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        assert child.poll() is None, "the games ended by themselves: play more"
-        begin = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-        waited = time.monotonic() - begin
-    finally:
-        child.kill()
+    ) as child:
+        try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.3)
+            assert child.poll() is None, "the games ended by themselves: play more"
+            begin = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=30)
+            waited = time.monotonic() - begin
+        finally:
+            child.kill()
     assert out == "stopped True True\n", err
     assert waited < 3
