@@ -38,8 +38,8 @@ def run_jobs(
                 finished(index)
         return results
     futures: list[Future[Result]] = []
-    # Told by callbacks, which a cancelled job makes too.  concurrent.futures.wait would hold the locks
-    # of all futures at moments in which Ctrl-C would leave them locked.
+    # Told by callbacks, which a cancelled job makes too.  concurrent.futures.wait would hold the
+    # locks of all futures at moments in which Ctrl-C would leave them locked.
     ended: SimpleQueue[int] = SimpleQueue()
     try:
         for index, job in enumerate(jobs):
