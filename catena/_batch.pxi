@@ -14,6 +14,7 @@ cdef void reset_states(
 
 
 @cython.final
+@cython.binding(False)     # as for Board
 cdef class Batch:
     """``count`` boards of one set-up in one block of memory, moved together.
 
@@ -375,6 +376,7 @@ cdef class Batch:
 
 
 @cython.final
+@cython.binding(False)
 cdef class Busy:
     """Keeps a second thread out of a batch while its loops run without the GIL."""
 

@@ -306,7 +306,9 @@ PICKLE_VERSION = 1
 
 # ---- Board ----
 
+# Without binding, or Board.copy(5) would take 5 for a board: bound methods don't check self.
 @cython.final
+@cython.binding(False)
 @cython.freelist(64)     # a search makes and drops many copies
 cdef class Board:
     """A position of Catena and the moves that led to it.

@@ -258,6 +258,7 @@ def build_info():
 
 
 @cython.final
+@cython.binding(False)     # as for Board
 cdef class _Floor:
     """What a call of a compiled method costs at least: the floor that benchmarks compare with."""
 

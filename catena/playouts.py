@@ -99,11 +99,12 @@ def playouts(
         return Playouts(*run_playouts(board, seed, 0, count))
     from catena.parallel import run_jobs
 
+    if isinstance(board, Board):
+        board = board.copy()  # the caller's may move on while jobs wait
     start = perf_counter()
     parts = [run_playouts(board, seed, 0, min(count, PILOT))]
     if count > MAX_PLAYOUTS:
         raise ValueError(f"count must be 1 to {MAX_PLAYOUTS}, got {count}")
-    board = board.copy()  # the caller's may move on while jobs wait
     size = max(PILOT, int(PILOT * SECONDS_PER_JOB / max(perf_counter() - start, 1e-9)))
     jobs: list[tuple[Any, ...]] = [
         (board, seed, first, min(size, count - first))
