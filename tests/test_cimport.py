@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     pytest.importorskip("Cython", reason="the probe is compiled by Cython")
-    pytest.importorskip("setuptools", reason="the probe is built by setuptools")
+    pytest.importorskip("setuptools", "77", reason="the probe is built by setuptools")
     source = tmp_path_factory.mktemp("probe") / "source"
     shutil.copytree(Path(__file__).parent / "cimport_probe", source)
     built = subprocess.run(

@@ -33,7 +33,7 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     if not EXAMPLE.exists():
         pytest.skip("the examples are not beside these tests")
     pytest.importorskip("Cython", reason="the example is compiled by Cython")
-    pytest.importorskip("setuptools", reason="the example is built by setuptools")
+    pytest.importorskip("setuptools", "77", reason="the example is built by setuptools")
     source = tmp_path_factory.mktemp("search") / "source"
     shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("build", "*.c", "*.so"))
     built = subprocess.run(
