@@ -27,6 +27,12 @@ cdef extern from *:
       #define CATENA_HAS_PDEP 0
     #endif
 
+    /* Masks, all ones or 0, for conditions that nobody can predict: of `a ? b : c` a compiler may
+       make a branch. */
+    CATENA_INLINE int catena_mask_negative(int number) {
+        return -(int)((unsigned)number >> 31);
+    }
+
     CATENA_INLINE int catena_popcount64(uint64_t word) {
     #if defined(__GNUC__) || defined(__clang__)
         return __builtin_popcountll(word);
@@ -64,6 +70,11 @@ cdef extern from *:
     #endif
     }
 
+    /* Bit (i + by) % 64 goes to bit i. */
+    CATENA_INLINE uint64_t catena_rotate64(uint64_t word, int by) {
+        return word >> (by & 63) | word << (-by & 63);
+    }
+
     /* The set bit with exactly `rank` set bits below it; undefined unless 0 <= rank < popcount. */
     CATENA_INLINE int catena_select64(uint64_t word, int rank) {
     #if CATENA_HAS_PDEP
@@ -76,12 +87,16 @@ cdef extern from *:
         uint64_t sums = bytes * 0x0101010101010101u;
         uint64_t passed = (((uint64_t)rank * 0x0101010101010101u | 0x8080808080808080u) - sums)
                           & 0x8080808080808080u;
-        int place = (int)(((passed >> 7) * 0x0101010101010101u) >> 56) * 8, count;
+        int place = (int)(((passed >> 7) * 0x0101010101010101u) >> 56) * 8, count, past;
         rank -= (int)(((sums << 8) >> place) & 255);
         count = (int)((nibbles >> place) & 15);
-        if (rank >= count) { rank -= count; place += 4; }
+        past = catena_mask_negative(count - 1 - rank);
+        rank -= count & past;
+        place += 4 & past;
         count = (int)((pairs >> place) & 3);
-        if (rank >= count) { rank -= count; place += 2; }
+        past = catena_mask_negative(count - 1 - rank);
+        rank -= count & past;
+        place += 2 & past;
         return place + (rank >= (int)((word >> place) & 1));
     #endif
     }
@@ -89,4 +104,5 @@ cdef extern from *:
     int popcount64 "catena_popcount64"(uint64_t word) noexcept nogil
     int lowest64 "catena_lowest64"(uint64_t word) noexcept nogil
     int highest64 "catena_highest64"(uint64_t word) noexcept nogil
+    uint64_t rotate64 "catena_rotate64"(uint64_t word, int by) noexcept nogil
     int select64 "catena_select64"(uint64_t word, int rank) noexcept nogil

@@ -209,7 +209,7 @@ cdef int put_all(State* s, const uint8_t* stones, words_t* near) noexcept nogil:
         if not state_has(s, OPEN, cell):
             return cell
         joint = joint_at(sets, s.ends, cell, near)
-        place(sets, s.ends, cell, stone_of(stones[cell], 0), &joint, near)
+        place(sets, s.ends, cell, stone_of(stones[cell]), &joint, near)
         s.stones_key ^= STONE_KEYS[stones[cell]][cell]
         if stones[cell] == BLACK:
             state_set(s, BLACKS)[cell >> 6] |= <uint64_t>1 << (cell & 63)
@@ -920,8 +920,7 @@ cdef int push_unchecked(Board board, int move) except -1:
 
 cdef void state_copy(State* s, const State* other) noexcept nogil:
     """Copy a state, without the entries of cells that its board does not have."""
-    memcpy(s, other, sizeof(State) - (MAX_CELLS + 1 - other.num_cells) * sizeof(uint64_t))
-    s.ends[NO_CELL] = NO_CELL
+    memcpy(s, other, sizeof(State) - (MAX_CELLS - other.num_cells) * sizeof(uint32_t))
 
 
 cdef void copy_into(Board board, Board other) noexcept:

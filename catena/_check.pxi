@@ -56,6 +56,8 @@ cdef const char* fault_in_sets(State* s, Recount* r) noexcept nogil:
             return b"NEAR1 differs from a recount"
         if state_has(s, NEAR2, cell) != (r.near[cell] > 1):
             return b"NEAR2 differs from a recount"
+        if not state_has(s, STONES, cell) and s.ends[cell] != <uint32_t> cell:
+            return b"a cell without a stone is not a lint of its own"
         if state_has(s, BLACKS, cell) and not state_has(s, STONES, cell):
             return b"BLACKS holds a cell without a stone"
         if state_has(s, STONES, cell) and r.near[cell] > 2:

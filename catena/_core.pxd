@@ -11,14 +11,14 @@ A set of cells is ``words`` 64-bit words, cell ``c`` being bit ``c & 63`` of wor
 Everything here that is ``noexcept nogil`` trusts its arguments: the caller vouches for legality.
 """
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
     MIN_SIZE = 2
     MAX_SIZE = 10
     MAX_CELLS = 271             # 3 * 10 * 9 + 1
     MAX_WORDS = 5               # ceil(271 / 64)
-    NO_CELL = MAX_CELLS         # index of the entry that stands for "no stone" in `ends` and `near`
+    NO_CELL = MAX_CELLS
     NUM_SYMMETRIES = 12
     NUM_PLANES = 18             # of Board.observe
     MAX_PLAYOUTS = 1 << 30      # of one call
@@ -77,16 +77,17 @@ ctypedef struct State:
     Situation now
     uint64_t sets[NUM_SETS * MAX_WORDS]     # set k in words [k * words, (k + 1) * words)
     # At the two ends of a lint (`end_*` below): the other end, the number of stones, and the black
-    # ones among them as they were placed, before any claim.  Undefined at all other cells.  Last,
-    # so that a copy can stop at the last cell of the board.
-    uint64_t ends[MAX_CELLS + 1]
+    # ones among them as they were placed, before any claim.  At a cell without a stone: itself, and
+    # no stones.  Undefined at inner stones.  Last, so that a copy can stop at the last cell of the
+    # board.
+    uint32_t ends[MAX_CELLS]
 
 # What state_pop cannot recompute; one per move, kept by the caller.  Only the first `4 * words`
 # words of `sets`, its last field, are used: undo_bytes(s) is all that has to be kept.
 ctypedef struct Undo:
     uint64_t stones_key
-    uint64_t end1
-    uint64_t end2
+    uint32_t end1
+    uint32_t end2
     Situation before
     int16_t move
     int16_t cell1               # the ends of the lint that the stone made ...
@@ -102,7 +103,7 @@ ctypedef struct Geometry:
     int16_t grid[MAX_CELLS]                     # column * (2 * size - 1) + row
     int16_t neighbours[MAX_CELLS][6]            # ascending, filled up with -1
     int16_t image[NUM_SYMMETRIES][MAX_CELLS]    # image[s][c]: where symmetry s takes cell c
-    uint64_t near[(MAX_CELLS + 1) * MAX_WORDS]  # the set of neighbours of cell c from c * words on
+    uint64_t near[MAX_CELLS * MAX_WORDS]        # the set of neighbours of cell c from c * words on
 
 # Sets as values: code is specialised by the number of words through this type.
 ctypedef struct Words1:
@@ -133,19 +134,25 @@ cdef inline bint state_has(State* s, int which, int cell) noexcept nogil:
     return (state_set(s, which)[cell >> 6] >> (cell & 63)) & 1
 
 
-cdef inline int end_other(uint64_t end) noexcept nogil:
+# Entries of State.ends: the other end in bits 0-15, the stones in 16-23, the black ones in 24-31.
+# Eight bits hold every number of stones.  A stone touches two others at most, so the sum over all
+# stones of (neighbouring cells - 2) is at most that over all other cells of (neighbouring cells).
+# On size 10, with 1512 ordered pairs of neighbours, 6 cells that have three of them, 48 that have
+# four and the rest six, this leaves room for 174 stones.
+
+cdef inline int end_other(uint32_t end) noexcept nogil:
     """The other end of the lint, from an entry of State.ends."""
     return <int>(end & 0xffff)
 
 
-cdef inline int end_length(uint64_t end) noexcept nogil:
+cdef inline int end_length(uint32_t end) noexcept nogil:
     """The stones of the lint, from an entry of State.ends."""
-    return <int>((end >> 16) & 0xffff)
+    return <int>((end >> 16) & 0xff)
 
 
-cdef inline int end_black(uint64_t end) noexcept nogil:
+cdef inline int end_black(uint32_t end) noexcept nogil:
     """The stones of the lint that were placed black, from an entry of State.ends."""
-    return <int>((end >> 32) & 0xffff)
+    return <int>(end >> 24)
 
 
 cdef const Geometry* geometry_of(int size) noexcept nogil

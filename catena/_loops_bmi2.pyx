@@ -5,9 +5,9 @@ The package hands them to the core at import, on machines that have these.
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_New
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from catena._bits cimport highest64, lowest64, popcount64, select64
+from catena._bits cimport highest64, lowest64, popcount64, rotate64, select64
 from catena._core cimport (
     BLACK, BLACKS, CHOOSING, DOUBLE, EMPTY, LONGEST, MAX_CELLS, MAX_KOMI, MAX_KOMI_SQUARES,
     MAX_WORDS, NAMING, NEAR1, NEAR2, NO_CELL, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES,

@@ -28,7 +28,7 @@ cdef int look_at_signals(Count* count) except -1 nogil:
 
 
 cdef inline uint64_t last_placements(
-    words_t* sets, uint64_t* ends, bint strands, words_t* near
+    words_t* sets, uint32_t* ends, bint strands, words_t* near
 ) noexcept nogil:
     cdef words_t legal
     if strands:
@@ -37,7 +37,7 @@ cdef inline uint64_t last_placements(
     return words_count(&sets[OPEN])
 
 
-cdef void count_two(words_t* sets, uint64_t* ends, Count* count, words_t* near) noexcept nogil:
+cdef void count_two(words_t* sets, uint32_t* ends, Count* count, words_t* near) noexcept nogil:
     """Add the sequences of two placements; the boards after the first are never built."""
     cdef words_t left = sets[OPEN], rest
     cdef uint64_t last = 0, alive = 0
@@ -59,13 +59,14 @@ cdef void count_two(words_t* sets, uint64_t* ends, Count* count, words_t* near) 
 
 
 cdef int count_deep(
-    words_t* sets, uint64_t* ends, int depth, Count* count, words_t* near
+    words_t* sets, uint32_t* ends, int depth, Count* count, words_t* near
 ) except -1 nogil:
     """Add the sequences of ``depth`` >= 1 placements; ``sets`` and ``ends`` come back as they were.
     """
     cdef words_t left = sets[OPEN]
     cdef words_t child[4]
-    cdef uint64_t last, end1, end2
+    cdef uint64_t last
+    cdef uint32_t end1, end2
     cdef Joint joint
     cdef int i, cell
     if depth == 1:

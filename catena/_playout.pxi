@@ -65,24 +65,20 @@ ctypedef struct Game:
     int placements
     uint8_t movers[MAX_CELLS]                       # the side that made each placement
     uint64_t opens[(MAX_CELLS + 1) * MAX_WORDS]     # the open cells before each placement
-    # as in State; the stamp is the index of the placement
-    uint64_t ends[MAX_CELLS + 1]
+    uint32_t ends[MAX_CELLS]                        # as in State
 
 
 cdef inline void copy_ends(const State* s, Game* game, words_t* near) noexcept nogil:
-    """Copy the entries of all ends, those of claimed lints as if their owner had placed every
-    stone.
-    """
+    """Copy State.ends, at the ends of claimed lints as if their owner had placed every stone."""
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t left = lint_ends(sets)
     cdef int cell = words_pop(&left), length, black
-    game.ends[NO_CELL] = NO_CELL
+    memcpy(game.ends, s.ends, s.num_cells * sizeof(uint32_t))
     while cell != NO_CELL:
-        length = end_length(s.ends[cell])
-        black = end_black(s.ends[cell])
         if s.now.phase == OVER or is_bound(sets, cell, end_other(s.ends[cell]), near):
+            length = end_length(s.ends[cell])
             black = length if words_has(&sets[BLACKS], cell) else 0
-        game.ends[cell] = end_other(s.ends[cell]) + length * ONE_STONE + black * ONE_BLACK
+            game.ends[cell] = end_other(s.ends[cell]) + length * ONE_STONE + black * ONE_BLACK
         cell = words_pop(&left)
 
 
@@ -91,7 +87,7 @@ cdef inline void game_place(Game* game, int cell, words_t* near) noexcept nogil:
     cdef Joint joint = joint_at(sets, game.ends, cell, near)
     (<words_t*> game.opens)[game.placements] = sets[OPEN]
     game.movers[game.placements] = game.side
-    place(sets, game.ends, cell, stone_of(game.side, game.placements), &joint, near)
+    place(sets, game.ends, cell, stone_of(game.side), &joint, near)
     game.placements += 1
 
 
@@ -151,7 +147,7 @@ cdef inline void play_with_button(Game* game, words_t* near) noexcept nogil:
             opens[placements] = legal
             game.movers[placements] = side
             joint = joint_at(sets, game.ends, cell, near)
-            place(sets, game.ends, cell, stone_of(side, placements), &joint, near)
+            place(sets, game.ends, cell, stone_of(side), &joint, near)
             placements += 1
         side = other_side(side)
     memcpy(game.sets, sets, sizeof(sets))
@@ -175,68 +171,97 @@ cdef inline bint game_move_double(Game* game, words_t* near) noexcept nogil:
     return True
 
 
+cdef words_t chain_from(words_t* sets, int end, words_t* near) noexcept nogil:
+    """The stones of the lint with this end."""
+    cdef words_t chain, following
+    cdef int i, cell = end
+    memset(&chain, 0, sizeof(words_t))
+    while cell != NO_CELL:
+        for i in range(<int> (sizeof(words_t) // 8)):
+            chain.w[i] |= bit_in_word(cell, i)
+            following.w[i] = near[cell].w[i] & sets[STONES].w[i] & ~chain.w[i]
+        cell = words_pop(&following)
+    return chain
+
+
 cdef int binder(const Game* game, int e1, int e2, words_t* near) noexcept nogil:
     """The side that made the last placement that mattered to this lint: it bound it, or made the
     last move of all.
 
-    OPEN only shrinks, so the last placement before which the lint could grow is found by halving.
+    Until that placement one of the lint's cells, or one on which it could grow, was open.  OPEN
+    only shrinks, so the last such moment is found by halving.
     """
     cdef words_t* opens = <words_t*> game.opens
-    cdef int low = <int> (game.ends[e1] >> 48), high = game.placements, middle, i
-    cdef uint64_t growth
+    cdef words_t needed
+    cdef int low = 0, high = game.placements, middle, i
+    cdef uint64_t hope
     if not is_bound(<words_t*> game.sets, e1, e2, near):
         return other_side(game.side)
+    needed = chain_from(<words_t*> game.sets, e1, near)
+    for i in range(<int> (sizeof(words_t) // 8)):
+        needed.w[i] |= near[e1].w[i] | near[e2].w[i]
     while high - low > 1:
         middle = (low + high) >> 1
-        growth = 0
+        hope = 0
         for i in range(<int> (sizeof(words_t) // 8)):
-            growth |= (near[e1].w[i] | near[e2].w[i]) & opens[middle].w[i]
-        if growth:
-            low = middle
-        else:
-            high = middle
+            hope |= needed.w[i] & opens[middle].w[i]
+        low, high = middle if hope else low, high if hope else middle
     return game.movers[low]
 
 
-cdef inline int lead_in(const Game* game, int e1, words_t* near) noexcept nogil:
-    """Positive if the lint with this end is Black's at the end of the game, else negative."""
-    cdef uint64_t end = game.ends[e1]
-    cdef int lead = 2 * end_black(end) - end_length(end)
-    if lead == 0:
-        return -1 if binder(game, e1, end_other(end), near) == BLACK else 1
-    return lead
+# What the lints of a game are worth: in stones or squares, and how many each side has of each length.
+ctypedef struct Tally:
+    int total                                       # Black's less White's
+    int lints[2][MAX_CELLS + MAX_KOMI + 1]          # for longest scoring only
 
 
-cdef int margin_of(const State* s, const Game* game, words_t* near) noexcept nogil:
-    """Black minus White in half points; for longest scoring 1, 0 or -1."""
-    cdef words_t left = lint_ends(<words_t*> game.sets)
-    cdef int lints[2][MAX_CELLS + MAX_KOMI + 1]
-    cdef int longest[2]
-    cdef int i, e1, length, value, total = 0
+cdef inline void add_lint(const State* s, Tally* tally, int length, int sign) noexcept nogil:
+    """Count a lint for Black if ``sign`` is 1, for White if it is -1, not at all if it is 0."""
+    tally.total += sign * (length * length if s.scoring == SQUARES else length)
     if s.scoring == LONGEST:
-        memset(lints[0], 0, (s.num_cells + MAX_KOMI + 1) * sizeof(int))
-        memset(lints[1], 0, (s.num_cells + MAX_KOMI + 1) * sizeof(int))
+        tally.lints[0][length] += sign > 0
+        tally.lints[1][length] += sign < 0
+
+
+cdef void tally_into(const State* s, const Game* game, Tally* tally, words_t* near) noexcept nogil:
+    """Give each lint to its owner.  Which end is the lower and who leads can't be predicted, so
+    there are no branches on them: playouts took 4 per cent longer with them.
+    """
+    cdef words_t left = lint_ends(<words_t*> game.sets)
+    cdef uint32_t end
+    cdef int tied[MAX_CELLS + 1]
+    cdef int ties = 0
+    cdef int i, e1, lead
+    cdef bint is_lower
     for i in range(<int> (sizeof(words_t) // 8)):
         while left.w[i]:
             e1 = i * 64 + lowest64(left.w[i])
             left.w[i] &= left.w[i] - 1
-            if end_other(game.ends[e1]) < e1:
-                continue
-            length = end_length(game.ends[e1])
-            value = length * length if s.scoring == SQUARES else length
-            if lead_in(game, e1, near) > 0:
-                total += value
-                if s.scoring == LONGEST:
-                    lints[0][length] += 1
-            else:
-                total -= value
-                if s.scoring == LONGEST:
-                    lints[1][length] += 1
-    value = 0 if game.button == EMPTY else 1 if game.button == BLACK else -1
+            end = game.ends[e1]
+            is_lower = e1 <= end_other(end)
+            lead = 2 * end_black(end) - end_length(end)
+            add_lint(s, tally, end_length(end), is_lower * ((lead > 0) - (lead < 0)))
+            tied[ties] = e1
+            ties += is_lower & (lead == 0)
+    for i in range(ties):
+        end = game.ends[tied[i]]
+        lead = -1 if binder(game, tied[i], end_other(end), near) == BLACK else 1
+        add_lint(s, tally, end_length(end), lead)
+
+
+cdef int margin_of(const State* s, const Game* game, words_t* near) noexcept nogil:
+    """Black minus White in half points; for longest scoring 1, 0 or -1."""
+    cdef int value = 0 if game.button == EMPTY else 1 if game.button == BLACK else -1
+    cdef int longest[2]
+    cdef Tally tally
+    tally.total = 0
     if s.scoring == LONGEST:
-        longest_left(lints[0], lints[1], s.num_cells, game.komi, longest)
+        memset(tally.lints, 0, sizeof(tally.lints))
+    tally_into(s, game, &tally, near)
+    if s.scoring == LONGEST:
+        longest_left(tally.lints[0], tally.lints[1], s.num_cells, game.komi, longest)
         return value if longest[0] == longest[1] else 1 if longest[0] > longest[1] else -1
-    return 2 * (total - game.komi) + value
+    return 2 * (tally.total - game.komi) + value
 
 
 cdef void playouts_by_width(

@@ -31,7 +31,8 @@ cdef void state_start(State* s, int size, int game, int scoring, int komi) noexc
     for i in range(g.words):
         state_set(s, OPEN)[i] = ~<uint64_t>0
     state_set(s, OPEN)[g.words - 1] >>= 64 * g.words - g.num_cells
-    s.ends[NO_CELL] = NO_CELL       # no stones, and its own other end
+    for i in range(g.num_cells):
+        s.ends[i] = i       # a lint of no stones
 
 
 cdef int state_num_moves(const State* s) noexcept nogil:
@@ -194,7 +195,7 @@ cdef int next_in_chain(State* s, int cell, int previous) noexcept nogil:
     return -1
 
 
-cdef inline int majority(uint64_t end, int tied) noexcept nogil:
+cdef inline int majority(uint32_t end, int tied) noexcept nogil:
     """The side with most of the stones placed in the lint, ``tied`` if both have as many."""
     cdef int lead = 2 * end_black(end) - end_length(end)
     return BLACK if lead > 0 else WHITE if lead < 0 else tied
@@ -293,7 +294,7 @@ cdef inline void put_stone(
         memcpy(undo.sets, &sets[OPEN], (NUM_SETS - 1) * sizeof(words_t))
         undo.cell1, undo.cell2 = joint.e1, joint.e2
         undo.end1, undo.end2 = s.ends[joint.e1], s.ends[joint.e2]
-    place(sets, s.ends, cell, stone_of(side, 0), &joint, near)
+    place(sets, s.ends, cell, stone_of(side), &joint, near)
     s.stones_key ^= STONE_KEYS[side][cell]
     sets[BLACKS].w[cell >> 6] |= <uint64_t> (side == BLACK) << (cell & 63)
     closed.w[cell >> 6] ^= <uint64_t> 1 << (cell & 63)
