@@ -15,6 +15,7 @@ cdef enum:
     # both ends. One that lengthens a lint closes at most 1 + 5 + 4 + 2, one that starts a lint 1 +
     # 6.
     MAX_CLOSED = 15
+    MAX_CLOSED_ALONE = 7
 
 cdef enum:
     # Added to an entry of State.ends: a stone, and a black one.
@@ -72,6 +73,14 @@ cdef inline int words_count(const words_t* a) noexcept nogil:
     cdef int i, total = 0
     for i in range(<int>(sizeof(words_t) // 8)):
         total += popcount64(a.w[i])
+    return total
+
+
+cdef inline int words_count_common(const words_t* a, const words_t* b) noexcept nogil:
+    """The number of cells in both sets."""
+    cdef int i, total = 0
+    for i in range(<int>(sizeof(words_t) // 8)):
+        total += popcount64(a.w[i] & b.w[i])
     return total
 
 

@@ -38,21 +38,37 @@ cdef inline uint64_t last_placements(
 
 
 cdef void count_two(words_t* sets, uint32_t* ends, Count* count, words_t* near) noexcept nogil:
-    """Add the sequences of two placements; the boards after the first are never built."""
-    cdef words_t left = sets[OPEN], rest
-    cdef uint64_t last = 0, alive = 0
+    """Add the sequences of two placements; the boards after the first are never built.
+
+    A first stone that touches no other closes its own cell and its neighbours that touch two stones
+    already.  Those first stones are counted all at once: ``width`` - 1 cells for each, less what
+    each cell next to two stones loses to the ones beside it.
+    """
+    cdef words_t alone, crowded, touching, rest
+    cdef uint64_t last, alive, width = words_count(&sets[OPEN]), left
+    cdef uint64_t roomy = mask_if(width > MAX_CLOSED_ALONE)     # no stone that is alone closes all
     cdef Joint joint
-    cdef int i, cell, width
+    cdef int i, cell
     for i in range(<int>(sizeof(words_t) // 8)):
-        while left.w[i]:
-            cell = i * 64 + lowest64(left.w[i])
-            left.w[i] &= left.w[i] - 1
+        alone.w[i] = sets[OPEN].w[i] & ~sets[NEAR1].w[i] & roomy
+        touching.w[i] = sets[OPEN].w[i] & ~alone.w[i]
+        crowded.w[i] = sets[OPEN].w[i] & sets[NEAR2].w[i]
+    alive = words_count(&alone)
+    last = alive * (width - 1)
+    for i in range(<int>(sizeof(words_t) // 8)):
+        while crowded.w[i]:
+            cell = i * 64 + lowest64(crowded.w[i])
+            crowded.w[i] &= crowded.w[i] - 1
+            last -= words_count_common(&near[cell], &alone)
+        while touching.w[i]:
+            cell = i * 64 + lowest64(touching.w[i])
+            touching.w[i] &= touching.w[i] - 1
             joint = joint_at(sets, ends, cell, near)
             rest = open_after(sets, cell, &joint, near)
-            width = words_count(&rest)
-            last += width
-            alive += width > 0
-    count.before += words_count(&sets[OPEN])
+            left = words_count(&rest)
+            last += left
+            alive += left > 0
+    count.before += width
     count.alive += alive
     count.overflow |= count.last + last < last
     count.last += last
