@@ -42,16 +42,11 @@ cdef int state_num_moves(const State* s) noexcept nogil:
 
 cdef uint64_t state_key(const State* s) noexcept nogil:
     """The key: over the stones, the set-up and the situation."""
-    cdef uint64_t packed = s.size
-    packed = packed << 2 | s.game
-    packed = packed << 2 | s.scoring
-    packed = packed << 12 | <uint64_t>(s.now.komi + 1)
-    packed = packed << 2 | s.now.phase
-    packed = packed << 2 | s.now.turn
-    packed = packed << 2 | s.now.due
-    packed = packed << 2 | s.now.button
-    packed = packed << 1 | s.now.black_seat
-    return s.stones_key ^ mix64(packed + <uint64_t>0x9e3779b97f4a7c15)
+    cdef const Situation* now = &s.now
+    cdef uint64_t set_up = <uint64_t> s.size << 25 | s.game << 23 | s.scoring << 21
+    cdef uint64_t stage = (now.komi + 1) << 9 | now.phase << 7 | now.turn << 5
+    cdef uint64_t rest = now.due << 3 | now.button << 1 | now.black_seat
+    return s.stones_key ^ mix64((set_up | stage | rest) + <uint64_t>0x9e3779b97f4a7c15)
 
 
 # ---- sets, by the number of words ----
