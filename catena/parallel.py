@@ -25,10 +25,11 @@ def run_jobs(
     """Return ``function(*job)`` for each job, in the order of the jobs.
 
     Without an executor they run here, one after the other.  ``finished`` is called in this thread
-    with the index of each job that is done.
+    with the index of each job that is done.  On an executor a job that fails is sent once more:
+    clusters can lose a result together with the worker that had it.
 
-    :raises Exception: the first that a job or the executor raises; jobs not yet begun are
-        cancelled.
+    :raises Exception: the first that a job raises twice or the executor raises; jobs not yet begun
+        are cancelled.
     """
     if executor is None:
         results = []
@@ -37,19 +38,35 @@ def run_jobs(
             if finished is not None:
                 finished(index)
         return results
+    sent: list[tuple[Any, ...]] = []
     futures: list[Future[Result]] = []
+    again: set[int] = set()
     # Told by callbacks, which a cancelled job makes too.  concurrent.futures.wait would hold the
     # locks of all futures at moments in which Ctrl-C would leave them locked.
     ended: SimpleQueue[int] = SimpleQueue()
     try:
         for index, job in enumerate(jobs):
+            sent.append(job)
             futures.append(executor.submit(function, *job))
-            futures[-1].add_done_callback(partial(_tell, ended, index))
-        for _ in range(len(futures)):
+            futures[index].add_done_callback(partial(_tell, ended, index))
+        left = len(futures)
+        while left:
             index = ended.get()
-            futures[index].result()
-            if finished is not None:
-                finished(index)
+            try:
+                futures[index].result()
+            except Exception as error:
+                if index in again or futures[index].cancelled():
+                    raise
+                again.add(index)
+                try:
+                    futures[index] = executor.submit(function, *sent[index])
+                except Exception:
+                    raise error from None
+                futures[index].add_done_callback(partial(_tell, ended, index))
+            else:
+                left -= 1
+                if finished is not None:
+                    finished(index)
     except BaseException:
         for future in futures:
             future.cancel()

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Playouts", "playouts"]
 
 # A job of this length costs little to send and leaves work for every worker.
-SECONDS_PER_JOB = 0.2
-PILOT = 256
+JOB_SECONDS = 0.2
+# Games are timed for as long as this, in pieces that grow from the first.
+PILOT_SECONDS = 0.01
+FIRST_PIECE = 64
 
 
 class Playouts:
@@ -89,7 +91,8 @@ def playouts(
     depends on (seed, i) alone, not on threads, machines or ``count``.
 
     Runs without the GIL; with an ``executor`` (``concurrent.futures``) in jobs of about a fifth of
-    a second.  ``finished`` is called with the number of games that are done, now and then.
+    a second.  ``finished`` is called with the number of games that are done, now and then and at
+    the end.
 
     On a finished board every playout has 0 plies and the board's result.
 
@@ -101,16 +104,12 @@ def playouts(
 
     if isinstance(board, Board):
         board = board.copy()  # the caller's may move on while jobs wait
-    start = perf_counter()
-    parts = [run_playouts(board, seed, 0, min(count, PILOT))]
-    if count > MAX_PLAYOUTS:
-        raise ValueError(f"count must be 1 to {MAX_PLAYOUTS}, got {count}")
-    size = max(PILOT, int(PILOT * SECONDS_PER_JOB / max(perf_counter() - start, 1e-9)))
+    parts, seconds = _pilot(board, count, seed)
+    done = sum(len(margin) for margin, _ in parts)
+    size = max(1, int(JOB_SECONDS / seconds))
     jobs: list[tuple[Any, ...]] = [
-        (board, seed, first, min(size, count - first))
-        for first in range(len(parts[0][0]), count, size)
+        (board, seed, first, min(size, count - first)) for first in range(done, count, size)
     ]
-    done = len(parts[0][0])
 
     def add(index: int) -> None:
         nonlocal done
@@ -118,6 +117,25 @@ def playouts(
         if finished is not None:
             finished(done)
 
+    if finished is not None:
+        finished(done)
     parts += run_jobs(run_playouts, jobs, executor, add)
     margins, plies = zip(*parts, strict=True)
     return Playouts(np.concatenate(margins), np.concatenate(plies))
+
+
+def _pilot(
+    board: Board, count: int, seed: int
+) -> tuple[list[tuple[NDArray[np.int32], NDArray[np.int16]]], float]:
+    """Play the first games here to time them: (their results, seconds for each)."""
+    parts = [run_playouts(board, seed, 0, min(count, 1))]  # refuses all but a bad count
+    if count > MAX_PLAYOUTS:
+        raise ValueError(f"count must be 1 to {MAX_PLAYOUTS}, got {count}")
+    done, piece, seconds, each = 1, FIRST_PIECE, 0.0, 1.0
+    while done < count and seconds < PILOT_SECONDS:
+        piece = min(piece, count - done)
+        start = perf_counter()
+        parts.append(run_playouts(board, seed, done, piece))
+        seconds = max(perf_counter() - start, 1e-9)
+        done, each, piece = done + piece, seconds / piece, 4 * piece
+    return parts, each

@@ -61,10 +61,11 @@ def _deadline() -> Iterator[None]:
 
 @pytest.fixture
 def small_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs of the fewest games, so that short runs have many of them."""
+    """Jobs of 256 games after a first one, so that short runs have many of them."""
     # By name, since catena.playouts is the function.
     module = importlib.import_module("catena.playouts")
-    monkeypatch.setattr(module, "SECONDS_PER_JOB", 0.0)
+    monkeypatch.setattr(module, "PILOT_SECONDS", 0.0)  # so games count as of one second each
+    monkeypatch.setattr(module, "JOB_SECONDS", 256.0)
 
 
 # --- Executors ------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ def test_jobs_of_the_usual_length(pool: Executor) -> None:
 
 
 @pytest.mark.usefixtures("small_jobs")
-@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 511, 512, 513, 1000])
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 258, 512, 513, 514, 1000])
 def test_counts_around_the_size_of_a_job(pool: Executor, count: int) -> None:
     board = catena.Board(3)
     wanted = as_bytes(catena.playouts(board, count, seed=count))
@@ -205,8 +206,7 @@ def test_counts_around_the_size_of_a_job(pool: Executor, count: int) -> None:
     calls: list[int] = []
     found = catena.playouts(board, count, seed=count, finished=calls.append)
     assert as_bytes(found) == wanted
-    assert calls == sorted(set(calls))
-    assert count <= 256 or calls[-1] == count
+    assert calls == [*range(1, count, 256), count]
 
 
 @pytest.mark.usefixtures("small_jobs")
@@ -225,7 +225,7 @@ def test_a_finished_board(pool: Executor) -> None:
 @pytest.mark.parametrize("where", ["backwards", "merging", "packing"])
 def test_playouts_on_odd_executors(where: str) -> None:
     board = mid_game(catena.Board(5, game="no-komi"))
-    odd: Executor = {"backwards": Backwards(7), "merging": Merging(), "packing": Packing()}[where]
+    odd: Executor = {"backwards": Backwards(8), "merging": Merging(), "packing": Packing()}[where]
     found = catena.playouts(board, 2000, seed=1, executor=odd)
     assert as_bytes(found) == as_bytes(catena.playouts(board, 2000, seed=1))
 
@@ -235,8 +235,8 @@ def test_jobs_are_small_and_carry_their_own_seeds() -> None:
     packing = Packing()
     board = mid_game(catena.Board(10), 40)
     catena.playouts(board, 2560, seed=2**63, executor=packing)
-    assert len(packing.sent) == 9
-    assert len(set(packing.sent)) == 9
+    assert len(packing.sent) == 10
+    assert len(set(packing.sent)) == 10
     assert max(map(len, packing.sent)) < 8_000
 
 
@@ -348,23 +348,70 @@ def test_bad_arguments_are_refused_before_a_job_is_sent() -> None:
             catena.playouts(board_, count, seed=seed, executor=held)
 
 
-def test_the_rest_is_cancelled_when_a_job_raises() -> None:
+def settle_later(
+    held: Held | Refusing, jobs: int, settle: Callable[[], object]
+) -> threading.Thread:
+    """Start a thread that calls ``settle`` when ``held`` has been given as many jobs."""
+
+    def wait() -> None:
+        while len(held.futures) < jobs:
+            time.sleep(0.001)
+        settle()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def test_the_rest_is_cancelled_when_a_job_raises_twice() -> None:
     held = Held()
 
     def settle() -> None:
-        while len(held.futures) < 8:
-            time.sleep(0.001)
         held.futures[2].set_result(4)
         held.futures[5].set_exception(LookupError("five"))
 
+    threads = [
+        settle_later(held, 8, settle),
+        settle_later(held, 9, lambda: held.futures[8].set_exception(LookupError("five again"))),
+    ]
     done: list[int] = []
-    thread = threading.Thread(target=settle)
-    thread.start()
-    with pytest.raises(LookupError, match="five"):
+    with soon(), pytest.raises(LookupError, match="five again"):
         run_jobs(square, [(n,) for n in range(8)], held, done.append)
-    thread.join()
-    assert [future.cancelled() for future in held.futures] == [n not in (2, 5) for n in range(8)]
+    for thread in threads:
+        thread.join()
+    assert held.calls[8] == (square, 5)
+    ended = {2, 5, 8}
+    assert [future.cancelled() for future in held.futures] == [n not in ended for n in range(9)]
     assert set(done) <= {2}
+
+
+def test_a_job_that_fails_once_is_sent_again() -> None:
+    """As on a cluster that loses a result together with the worker that had it."""
+    held = Held()
+
+    def settle() -> None:
+        held.futures[0].set_exception(ValueError("not enough values to unpack"))
+        held.futures[1].set_result(1)
+
+    threads = [
+        settle_later(held, 2, settle),
+        settle_later(held, 3, lambda: held.futures[2].set_result(0)),
+    ]
+    done: list[int] = []
+    with soon():
+        assert run_jobs(square, [(0,), (1,)], held, done.append) == [0, 1]
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [0, 1]
+    assert len(held.calls) == 3
+
+
+def test_an_error_is_told_when_its_job_cannot_be_sent_again() -> None:
+    refusing = Refusing(1)
+    thread = settle_later(refusing, 1, lambda: refusing.futures[0].set_exception(LookupError("a")))
+    with soon(), pytest.raises(LookupError, match="a"):
+        run_jobs(square, [(0,)], refusing)
+    thread.join()
 
 
 def test_the_rest_is_cancelled_when_a_job_is_refused() -> None:
@@ -395,13 +442,7 @@ def test_the_rest_is_cancelled_when_the_callback_raises(pool: Executor) -> None:
         run_jobs(square, [(n,) for n in range(8)], pool, finished)
     held = Held()
 
-    def settle() -> None:
-        while len(held.futures) < 4:
-            time.sleep(0.001)
-        held.futures[1].set_result(1)
-
-    thread = threading.Thread(target=settle)
-    thread.start()
+    thread = settle_later(held, 4, lambda: held.futures[1].set_result(1))
     with pytest.raises(LookupError, match="enough"):
         run_jobs(square, [(n,) for n in range(4)], held, finished)
     thread.join()
@@ -412,13 +453,7 @@ def test_a_job_cancelled_by_others() -> None:
     """A cancelled job has no result, so the run can't have one; and it must not wait for it."""
     held = Held()
 
-    def settle() -> None:
-        while len(held.futures) < 3:
-            time.sleep(0.001)
-        held.futures[1].cancel()
-
-    thread = threading.Thread(target=settle)
-    thread.start()
+    thread = settle_later(held, 3, lambda: held.futures[1].cancel())
     with soon(), pytest.raises(CancelledError):
         run_jobs(square, [(n,) for n in range(3)], held)
     thread.join()
@@ -485,7 +520,8 @@ def test_an_executor_shut_down_meanwhile(kind: str) -> None:
     with make() as executor:
 
         def stop(games: int) -> None:
-            executor.shutdown(wait=False)
+            if games > 1:  # the first was played here
+                executor.shutdown(wait=False)
 
         found = catena.playouts(board, 6000, seed=1, executor=executor, finished=stop)
         assert as_bytes(found) == wanted
@@ -529,9 +565,9 @@ def test_a_worker_killed_in_the_middle(method: str) -> None:
         pid = executor.submit(os.getpid).result()
 
         def kill(games: int) -> None:
-            if not killed:
+            if games > 1 and not killed:  # the first was played here
                 os.kill(pid, KILL)
-            killed.append(games)
+                killed.append(games)
 
         with pytest.raises(BrokenProcessPool):
             catena.playouts(catena.Board(10), 100_000, seed=1, executor=executor, finished=kill)
@@ -764,7 +800,11 @@ def test_a_cluster_executor_shut_down_before(client: Any) -> None:
 
 @pytest.mark.usefixtures("small_jobs")
 def test_a_cluster_worker_killed_in_the_middle(client: Any) -> None:
-    """The scheduler gives its jobs to others, so the result is the same; or an error is raised."""
+    """The scheduler gives its jobs to others, so the result is the same.
+
+    Once in about twenty kills Dask's executor takes a result that was lost with the worker, and
+    computed anew while it was being fetched, for the parts of an exception; the job is sent again.
+    """
     board = catena.Board(8)
     count = 40_000 if FAST_BUILD else 6_000
     wanted = as_bytes(catena.playouts(board, count, seed=3))
@@ -772,20 +812,13 @@ def test_a_cluster_worker_killed_in_the_middle(client: Any) -> None:
     killed: list[int] = []
 
     def kill(games: int) -> None:
-        if not killed:
+        if games > 1 and not killed:  # the first was played here
             os.kill(pids[0], KILL)
-        killed.append(games)
+            killed.append(games)
 
     with client.get_executor() as executor:
-        try:
-            found = catena.playouts(board, count, seed=3, executor=executor, finished=kill)
-        except ValueError as error:
-            # Dask's executor takes a result that was lost with the worker, and computed anew while
-            # it was being fetched, for the parts of an exception; once in about twenty runs.
-            assert "unpack" in str(error)  # noqa: PT017
-        else:
-            assert as_bytes(found) == wanted
-            assert len(killed) > 10
+        found = catena.playouts(board, count, seed=3, executor=executor, finished=kill)
+    assert as_bytes(found) == wanted
     assert killed
 
 
@@ -806,7 +839,8 @@ def test_a_cluster_that_goes_away(tmp_path: Path) -> None:
         executor = client.get_executor()
 
         def close(games: int) -> None:
-            client.cluster.close()
+            if games > 1:  # the first was played here
+                client.cluster.close()
 
         # ValueError is what Dask's executor makes of a result whose task it has lost track of.
         with pytest.raises((CancelledError, OSError, RuntimeError, ValueError)):

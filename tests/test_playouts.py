@@ -996,9 +996,9 @@ def test_errors_of_the_callback_reach_the_caller() -> None:
         catena.playouts(catena.Board(10), 100_000, seed=1, finished=finished)
 
 
-def test_the_callback_counts_games() -> None:
+@pytest.mark.parametrize("count", [1, 2, 100, 30_000 if FAST_BUILD else 3_000])
+def test_the_callback_counts_games(count: int) -> None:
     calls: list[int] = []
-    count = 30_000 if FAST_BUILD else 3_000
     found = catena.playouts(catena.Board(10), count, seed=1, finished=calls.append)
     assert calls == sorted(set(calls))
     assert calls[-1] == count
