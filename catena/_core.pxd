@@ -18,7 +18,6 @@ cdef enum:
     MAX_SIZE = 10
     MAX_CELLS = 271             # 3 * 10 * 9 + 1
     MAX_WORDS = 5               # ceil(271 / 64)
-    NO_CELL = MAX_CELLS
     NUM_SYMMETRIES = 12
     NUM_PLANES = 18             # of Board.observe
     MAX_PLAYOUTS = 1 << 30      # of one call

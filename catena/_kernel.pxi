@@ -132,20 +132,30 @@ cdef inline int window_at(int cell, words_t* near) noexcept nogil:
     return first - (1 & <int> mask_if_negative(last - first))
 
 
-cdef inline Joint joint_at(words_t* sets, uint32_t* ends, int cell, words_t* near) noexcept nogil:
-    """What a stone on the open ``cell`` joins.
+cdef inline int lowest_around(int cell, words_t* near) noexcept nogil:
+    """The cell that bit 0 of stones_around stands for."""
+    return cell - 32 if sizeof(words_t) > 8 else 0
 
-    The words of a window can lie on top of one another: rotated, bit 32 + d stands for cell + d,
-    and bit 63 for no neighbour.
+
+cdef inline uint64_t stones_around(words_t* sets, int cell, words_t* near) noexcept nogil:
+    """The stones next to a cell in one word, whose bit i stands for lowest_around + i.
+
+    The words of a window can lie on top of one another: rotated, bit 32 + d stands for cell + d.
+    Bit 63 stands for no neighbour.
     """
-    cdef int base = cell - 32 if sizeof(words_t) > 8 else 0
-    cdef int beyond = base + 63 - cell
     cdef int i, window = window_at(cell, near)
-    cdef uint64_t first = 0, second
+    cdef uint64_t stones = 0
+    for i in range(window, window + window_words(near)):
+        stones |= near[cell].w[i] & sets[STONES].w[i]
+    return rotate64(stones, lowest_around(cell, near))
+
+
+cdef inline Joint joint_at(words_t* sets, uint32_t* ends, int cell, words_t* near) noexcept nogil:
+    """What a stone on the open ``cell`` joins."""
+    cdef int base = lowest_around(cell, near)
+    cdef int beyond = base + 63 - cell
+    cdef uint64_t first = stones_around(sets, cell, near), second
     cdef Joint joint
-    for i in range(window_words(near)):
-        first |= near[cell].w[window + i] & sets[STONES].w[window + i]
-    first = rotate64(first, base)
     second = first & (first - 1)
     joint.any = mask_if(first != 0)
     joint.two = mask_if(second != 0)
@@ -232,14 +242,37 @@ cdef inline words_t lint_ends(words_t* sets) noexcept nogil:
 
 
 cdef inline int words_pop(words_t* a) noexcept nogil:
-    """Take the lowest cell out of a set and return it; NO_CELL if the set is empty."""
-    cdef int i, cell
+    """Take the lowest cell out of a set that isn't empty, and return it."""
+    cdef uint64_t word = a.w[0], here, untaken
+    cdef int i, base = 0
+    # `untaken`: all ones while the words so far were empty.
+    untaken = mask_if(word == 0)
+    for i in range(1, <int>(sizeof(words_t) // 8)):
+        word |= a.w[i] & untaken
+        base += 64 & <int> untaken
+        untaken &= mask_if(a.w[i] == 0)
+    here = word & (0 - word)
     for i in range(<int>(sizeof(words_t) // 8)):
-        if a.w[i]:
-            cell = i * 64 + lowest64(a.w[i])
-            a.w[i] &= a.w[i] - 1
-            return cell
-    return NO_CELL
+        a.w[i] ^= here & mask_if(base == 64 * i)
+    return base + lowest64(here)
+
+
+cdef words_t chain_from(words_t* sets, int end, words_t* near) noexcept nogil:
+    """The stones of the lint with this end."""
+    cdef words_t chain
+    cdef uint64_t around
+    cdef int i, previous, cell = end, base = lowest_around(end, near)
+    memset(&chain, 0, sizeof(words_t))
+    around = stones_around(sets, cell, near)
+    while True:
+        for i in range(<int>(sizeof(words_t) // 8)):
+            chain.w[i] |= bit_in_word(cell, i)
+        if around == 0:
+            return chain
+        previous = cell
+        cell = base + lowest64(around)
+        base = lowest_around(cell, near)
+        around = stones_around(sets, cell, near) ^ <uint64_t> 1 << (previous - base)
 
 
 cdef words_t unstranded(words_t* sets, uint32_t* ends, words_t* near) noexcept nogil:

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from catena._bits cimport highest64, lowest64, popcount64, rotate64, select64
 from catena._core cimport (
     BLACK, BLACKS, CHOOSING, DOUBLE, EMPTY, LONGEST, MAX_CELLS, MAX_KOMI, MAX_KOMI_SQUARES,
-    MAX_WORDS, NAMING, NEAR1, NEAR2, NO_CELL, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES,
+    MAX_WORDS, NAMING, NEAR1, NEAR2, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES,
     WHITE, State, Words1, Words2, Words3, Words4, Words5, end_black, end_length, end_other, words_t,
 )
 

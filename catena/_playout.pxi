@@ -72,14 +72,14 @@ cdef inline void copy_ends(const State* s, Game* game, words_t* near) noexcept n
     """Copy State.ends, at the ends of claimed lints as if their owner had placed every stone."""
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t left = lint_ends(sets)
-    cdef int cell = words_pop(&left), length, black
+    cdef int cell, length, black
     memcpy(game.ends, s.ends, s.num_cells * sizeof(uint32_t))
-    while cell != NO_CELL:
+    while words_any(&left):
+        cell = words_pop(&left)
         if s.now.phase == OVER or is_bound(sets, cell, end_other(s.ends[cell]), near):
             length = end_length(s.ends[cell])
             black = length if words_has(&sets[BLACKS], cell) else 0
             game.ends[cell] = end_other(s.ends[cell]) + length * ONE_STONE + black * ONE_BLACK
-        cell = words_pop(&left)
 
 
 cdef inline void game_place(Game* game, int cell, words_t* near) noexcept nogil:
@@ -169,19 +169,6 @@ cdef inline bint game_move_double(Game* game, words_t* near) noexcept nogil:
         game.due = 2
         game.side = other_side(game.side)
     return True
-
-
-cdef words_t chain_from(words_t* sets, int end, words_t* near) noexcept nogil:
-    """The stones of the lint with this end."""
-    cdef words_t chain, following
-    cdef int i, cell = end
-    memset(&chain, 0, sizeof(words_t))
-    while cell != NO_CELL:
-        for i in range(<int> (sizeof(words_t) // 8)):
-            chain.w[i] |= bit_in_word(cell, i)
-            following.w[i] = near[cell].w[i] & sets[STONES].w[i] & ~chain.w[i]
-        cell = words_pop(&following)
-    return chain
 
 
 cdef int binder(const Game* game, int e1, int e2, words_t* near) noexcept nogil:

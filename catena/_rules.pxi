@@ -53,10 +53,10 @@ cdef uint64_t state_key(const State* s) noexcept nogil:
 
 cdef bint is_any(const State* s, int which) noexcept nogil:
     cdef int i
+    cdef uint64_t any_bit = 0
     for i in range(s.words):
-        if s.sets[which * s.words + i]:
-            return True
-    return False
+        any_bit |= s.sets[which * s.words + i]
+    return any_bit != 0
 
 
 cdef int count_set(const State* s, int which) noexcept nogil:
@@ -98,7 +98,9 @@ cdef inline bint can_strand(State* s) noexcept nogil:
 
 cdef bint state_has_button_move(State* s) noexcept nogil:
     """Whether taking the button is legal."""
-    return s.now.phase == PLAY and s.game != DOUBLE and s.now.button == EMPTY and not is_opening(s)
+    # No branch on the button: in a batch of games nobody can predict it.
+    cdef bint is_free = (s.now.phase == PLAY) & (s.game != DOUBLE) & (s.now.button == EMPTY)
+    return is_free & (not is_opening(s))
 
 
 cdef void state_legal_cells_into(State* s, uint64_t* cells) noexcept nogil:
@@ -196,21 +198,34 @@ cdef inline int majority(uint32_t end, int tied) noexcept nogil:
     return BLACK if lead > 0 else WHITE if lead < 0 else tied
 
 
-cdef void claim(State* s, int end, int owner) noexcept nogil:
+cdef void claim(State* s, int end, int owner, words_t* near) noexcept nogil:
     """Give the lint with this end to ``owner``: recolour its stones."""
-    cdef int cell = end, previous = -1, following
-    cdef int own = end_black(s.ends[end])
-    if owner == WHITE:
-        own = end_length(s.ends[end]) - own
-    if own == end_length(s.ends[end]):
+    cdef words_t* sets = <words_t*> s.sets
+    cdef words_t wrong
+    cdef int i, cell, black = end_black(s.ends[end])
+    if black == (end_length(s.ends[end]) if owner == BLACK else 0):
         return
-    while cell >= 0:
-        if state_has(s, BLACKS, cell) != (owner == BLACK):
-            state_set(s, BLACKS)[cell >> 6] ^= <uint64_t>1 << (cell & 63)
-            s.stones_key ^= STONE_KEYS[BLACK][cell] ^ STONE_KEYS[WHITE][cell]
-        following = next_in_chain(s, cell, previous)
-        previous = cell
-        cell = following
+    wrong = chain_from(sets, end, near)
+    for i in range(<int>(sizeof(words_t) // 8)):
+        wrong.w[i] &= sets[BLACKS].w[i] ^ mask_if(owner == BLACK)
+        sets[BLACKS].w[i] ^= wrong.w[i]
+    while words_any(&wrong):
+        cell = words_pop(&wrong)
+        s.stones_key ^= STONE_KEYS[BLACK][cell] ^ STONE_KEYS[WHITE][cell]
+
+
+cdef void claim_lint(State* s, int end, int owner) noexcept nogil:
+    cdef uint64_t* near = near_of(s)
+    if s.words == 1:
+        claim(s, end, owner, <Words1*> near)
+    elif s.words == 2:
+        claim(s, end, owner, <Words2*> near)
+    elif s.words == 3:
+        claim(s, end, owner, <Words3*> near)
+    elif s.words == 4:
+        claim(s, end, owner, <Words4*> near)
+    else:
+        claim(s, end, owner, <Words5*> near)
 
 
 cdef int owner_at(State* s, int e1, int e2, bint bound) noexcept nogil:
@@ -261,20 +276,19 @@ cdef void claim_beside(State* s, words_t* closed, int tied, words_t* near) noexc
     """Claim the bound lints among those that could grow on a closed cell."""
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t ends = lint_ends(sets), candidates
-    cdef int i, e1, e2, cell = words_pop(closed)
+    cdef int i, e1, e2, cell
     memset(&candidates, 0, sizeof(words_t))
-    while cell != NO_CELL:
+    while words_any(closed):
+        cell = words_pop(closed)
         for i in range(<int>(sizeof(words_t) // 8)):
             candidates.w[i] |= near[cell].w[i] & ends.w[i]
-        cell = words_pop(closed)
-    e1 = words_pop(&candidates)
-    while e1 != NO_CELL:
+    while words_any(&candidates):
+        e1 = words_pop(&candidates)
         e2 = end_other(s.ends[e1])
         for i in range(<int>(sizeof(words_t) // 8)):
             candidates.w[i] &= ~bit_in_word(e2, i)
         if is_bound(sets, e1, e2, near):
-            claim(s, e1, majority(s.ends[e1], tied))
-        e1 = words_pop(&candidates)
+            claim(s, e1, majority(s.ends[e1], tied), near)
 
 
 cdef inline void put_stone(
@@ -296,7 +310,7 @@ cdef inline void put_stone(
     for i in range(<int>(sizeof(words_t) // 8)):
         closed.w[i] &= ~sets[OPEN].w[i]
     if is_bound(sets, joint.e1, joint.e2, near):
-        claim(s, joint.e1, majority(s.ends[joint.e1], other_side(side)))
+        claim(s, joint.e1, majority(s.ends[joint.e1], other_side(side)), near)
     if words_any(&closed):
         claim_beside(s, &closed, other_side(side), near)
 
@@ -341,7 +355,7 @@ cdef void finish(State* s) noexcept nogil:
         end = next_lint(s, -1)
         while end >= 0:
             if not state_is_bound(s, end, end_other(s.ends[end])):
-                claim(s, end, majority(s.ends[end], s.now.turn))
+                claim_lint(s, end, majority(s.ends[end], s.now.turn))
             end = next_lint(s, end)
     s.now.phase = OVER
 
