@@ -44,7 +44,7 @@ cdef extern from *:
     #endif
     }
 
-    /* The lowest and the highest set bit; undefined for 0. */
+    /* The lowest set bit; undefined for 0. */
     CATENA_INLINE int catena_lowest64(uint64_t word) {
     #if defined(__GNUC__) || defined(__clang__)
         return __builtin_ctzll(word);
@@ -54,19 +54,6 @@ cdef extern from *:
         return (int)index;
     #else
         return catena_popcount64((word & (0 - word)) - 1);
-    #endif
-    }
-    CATENA_INLINE int catena_highest64(uint64_t word) {
-    #if defined(__GNUC__) || defined(__clang__)
-        return 63 - __builtin_clzll(word);
-    #elif defined(_MSC_VER) && defined(_WIN64)
-        unsigned long index;
-        _BitScanReverse64(&index, word);
-        return (int)index;
-    #else
-        int shift;
-        for (shift = 1; shift < 64; shift *= 2) word |= word >> shift;
-        return catena_popcount64(word) - 1;
     #endif
     }
 
@@ -103,6 +90,5 @@ cdef extern from *:
     """
     int popcount64 "catena_popcount64"(uint64_t word) noexcept nogil
     int lowest64 "catena_lowest64"(uint64_t word) noexcept nogil
-    int highest64 "catena_highest64"(uint64_t word) noexcept nogil
     uint64_t rotate64 "catena_rotate64"(uint64_t word, int by) noexcept nogil
     int select64 "catena_select64"(uint64_t word, int rank) noexcept nogil

@@ -9,6 +9,7 @@ BLACK: Final = 1
 WHITE: Final = 2
 NUM_PLANES: Final = 18
 MAX_PLAYOUTS: Final = 1073741824
+MAX_CLOSED: Final = 15
 GAMES: Final[tuple[str, ...]]
 SCORINGS: Final[tuple[str, ...]]
 PHASES: Final[tuple[str, ...]]

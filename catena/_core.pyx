@@ -31,12 +31,14 @@ cdef extern from *:
     """
     bint NATIVE "CATENA_NATIVE"
 
-# For Python; the C constants of the same value are in _core.pxd.
+include "_kernel.pxi"
+
+# For Python; the C constants have the same names.
 globals().update(
-    EMPTY=EMPTY, BLACK=BLACK, WHITE=WHITE, NUM_PLANES=NUM_PLANES, MAX_PLAYOUTS=MAX_PLAYOUTS
+    EMPTY=EMPTY, BLACK=BLACK, WHITE=WHITE, NUM_PLANES=NUM_PLANES, MAX_PLAYOUTS=MAX_PLAYOUTS,
+    MAX_CLOSED=MAX_CLOSED,
 )
 
-include "_kernel.pxi"
 include "_perft.pxi"
 include "_playout.pxi"
 include "_loops.pxi"

@@ -6,15 +6,15 @@
 
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
-from catena._bits cimport highest64, lowest64, popcount64, rotate64, select64
+from catena._bits cimport lowest64, popcount64, rotate64, select64
 
 cdef enum:
     # The most cells that one placement takes out of OPEN.  A stone that joins two lints closes its
     # own cell, four more around itself (two of six hold the stones it touches), four around each of
     # these two (one of six is the new stone, one the next of its chain), and the two that can touch
-    # both ends. One that lengthens a lint closes at most 1 + 5 + 4 + 2, one that starts a lint 1 +
-    # 6.
+    # both ends. One that lengthens a lint closes at most 1 + 5 + 4 + 2.
     MAX_CLOSED = 15
+    # The same for a stone that touches no other: itself and its neighbours.
     MAX_CLOSED_ALONE = 7
 
 cdef enum:
@@ -51,7 +51,7 @@ cdef inline uint32_t stone_of(int side) noexcept nogil:
 
 cdef inline uint64_t mask_if(bint condition) noexcept nogil:
     """All ones or 0.  Masks stand where a compiler might make branches of `a if condition else b`
-    though nobody can predict it: playouts took up to half as long again with them.
+    though nobody can predict it: playouts took 5 to 18 per cent longer with them (GCC 12, Zen 3).
     """
     return 0 - <uint64_t> condition
 

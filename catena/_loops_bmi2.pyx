@@ -7,7 +7,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport memcpy, memset
 
-from catena._bits cimport highest64, lowest64, popcount64, rotate64, select64
+from catena._bits cimport lowest64, popcount64, rotate64, select64
 from catena._core cimport (
     BLACK, BLACKS, CHOOSING, DOUBLE, EMPTY, LONGEST, MAX_CELLS, MAX_KOMI, MAX_KOMI_SQUARES,
     MAX_WORDS, NAMING, NEAR1, NEAR2, NO_KOMI, NUM_SETS, OPEN, OVER, PLAY, SQUARES, STONES,

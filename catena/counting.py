@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from catena import _core
-from catena._core import Board
+from catena._core import MAX_CLOSED, Board
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -18,8 +18,6 @@ Moves = tuple[int, ...]
 Finished = Callable[[float], None]
 
 MAX_COUNT = 2**64 - 1
-# The most cells that one placement closes, as the core derives it.
-MAX_CLOSED = 15
 
 # A job shorter than these costs little to send, leaves work for every worker, and ends soon after
 # Ctrl-C, which can't stop a count in another thread.

@@ -248,7 +248,7 @@ def test_a_placement_closes_no_more_cells_than_the_bound_allows() -> None:
         for _ in walks.walk(board, rng):
             worst = max(worst, before - board.legal_count)
             before = board.legal_count
-    assert 4 < worst <= counting.MAX_CLOSED
+    assert 4 < worst <= _core.MAX_CLOSED
 
 
 @pytest.mark.parametrize("board", walks.starts((2, 3, 6)), ids=walks.setup_of)

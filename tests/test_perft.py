@@ -280,6 +280,23 @@ def test_three_walks_agree(board: catena.Board) -> None:
                 assert count == by_push_and_pop(here, depth) == by_copies(here, depth)
 
 
+@pytest.mark.parametrize("size", range(2, 11))
+@pytest.mark.parametrize(("game", "scoring"), walks.COMBOS)
+def test_two_moves_at_every_ply(size: int, game: str, scoring: str) -> None:
+    """The last two are counted without playing them, those that touch no stone all at once."""
+    board, rng = catena.Board(size, game=game, scoring=scoring), random.Random(size)
+    for _ in walks.walk(board, rng):
+        two, three = 0, 0
+        is_small = board.phase == "play" and board.legal_count < 16
+        for move in board.legal_moves():
+            board.push(move)
+            two += board.legal_count
+            three += catena.perft(board, 2) if is_small else 0
+            board.pop()
+        assert catena.perft(board, 2) == two
+        assert not is_small or catena.perft(board, 3) == three
+
+
 @pytest.mark.parametrize("board", walks.starts((2, 3, 6)), ids=walks.setup_of)
 def test_divide_is_perft_of_each_child(board: catena.Board) -> None:
     board, rng = board.copy(), random.Random(board.position)

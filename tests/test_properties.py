@@ -707,3 +707,31 @@ def test_out_that_is_no_array(which: str, out: Any) -> None:
     with pytest.raises(TypeError):
         arrays(board)[which][0](out)
     assert walks.snapshot(board) == before
+
+
+# --- Bounds ---------------------------------------------------------------------------------------
+
+
+def most_stones(size: int) -> int:
+    """No position of lints has more stones: each touches two others at most.
+
+    So the sum over the stones of (neighbours - 2) is at most that over the other cells of
+    (neighbours); it is least if the stones stand where there are fewest neighbours.
+    """
+    degrees = sorted(map(len, walks.neighbour_lists(size)))
+    stones = 0
+    while stones < len(degrees):
+        taken, left = degrees[: stones + 1], degrees[stones + 1 :]
+        if sum(degree - 2 for degree in taken) > sum(left):
+            break
+        stones += 1
+    return stones
+
+
+@pytest.mark.parametrize("size", range(2, 11))
+def test_eight_bits_hold_the_stones_of_any_position(size: int) -> None:
+    """The core counts the stones of a lint, and the black ones, in eight bits each."""
+    assert most_stones(size) <= 255
+    assert size < 10 or most_stones(size) == 174
+    played = max(len(catena.Board(size).playout(seed).history) for seed in range(200))
+    assert played <= most_stones(size) + 1  # the button
