@@ -6,16 +6,15 @@ import array
 import copy
 import pickle
 import random
-import signal
 import subprocess
 import sys
 import textwrap
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import children
 import numpy as np
 import pytest
 import walks
@@ -921,7 +920,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        env=walks.HERE_TOO,
+        env=children.HERE_TOO,
         timeout=120,
     )
 
@@ -1135,12 +1134,11 @@ def test_an_error_leaves_the_batch_free() -> None:
     batch.step_random(1)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal to send")
+@children.needs_sigint
 def test_ctrl_c_stops_long_playouts() -> None:
-    program = textwrap.dedent(
+    end = children.interrupt(
         """
-        import signal, catena
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        import catena
         batch = catena.Batch(1, 10)
         print("ready", flush=True)
         try:
@@ -1149,24 +1147,8 @@ def test_ctrl_c_stops_long_playouts() -> None:
             print("stopped", batch.board(0) == catena.Board(10))
         """
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=walks.HERE_TOO,
-    )
-    with child:
-        try:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(0.3)
-            assert child.poll() is None, "the games ended by themselves: play more"
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=10)
-        finally:
-            child.kill()
-    assert out == "stopped True\n", err
+    assert end.out == "stopped True\n", end.err
+    assert end.seconds < 3
 
 
 # --- Memory ---------------------------------------------------------------------------------------

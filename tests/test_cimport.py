@@ -1,14 +1,10 @@
 """A Cython package built against the installed catena gets the same answers in C."""
 
-import importlib.machinery
-import importlib.util
 import random
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
+import children
 import pytest
 import walks
 
@@ -19,25 +15,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    pytest.importorskip("Cython", reason="the probe is compiled by Cython")
-    pytest.importorskip("setuptools", "77", reason="the probe is built by setuptools")
-    source = tmp_path_factory.mktemp("probe") / "source"
-    shutil.copytree(Path(__file__).parent / "cimport_probe", source)
-    built = subprocess.run(
-        [sys.executable, "setup.py", "build_ext", "--build-lib", "lib", "--build-temp", "temp"],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=walks.HERE_TOO,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    (path,) = (source / "lib").glob("catena_probe*")
-    loader = importlib.machinery.ExtensionFileLoader("catena_probe", str(path))
-    spec = importlib.util.spec_from_file_location("catena_probe", path, loader=loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    source = Path(__file__).parent / "cimport_probe"
+    module, _ = children.build_client(source, "catena_probe", tmp_path_factory.mktemp("probe"))
     return module
 
 

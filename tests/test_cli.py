@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import children
 import pytest
 import walks
 from typer.testing import CliRunner
@@ -936,7 +937,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             subprocess.Popen(
                 [*command, "--scheduler-file", str(told)],
                 cwd=folder,
-                env=walks.HERE_TOO,
+                env=children.HERE_TOO,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )

@@ -7,10 +7,6 @@ import math
 import multiprocessing
 import pickle
 import random
-import signal
-import subprocess
-import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -19,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import children
 import pytest
 import walks
 
@@ -306,10 +303,11 @@ def test_a_lost_worker_is_an_error() -> None:
         counting.perft(catena.Board(3), 4, executor=pool)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@children.needs_sigint
 @pytest.mark.parametrize("arguments", ["executor=pool", "finished=print"])
 def test_ctrl_c(arguments: str) -> None:
-    code = f"""
+    end = children.interrupt(
+        f"""
         import catena
         from concurrent.futures import ThreadPoolExecutor
         with ThreadPoolExecutor(2) as pool:
@@ -318,17 +316,8 @@ def test_ctrl_c(arguments: str) -> None:
                 catena.perft(catena.Board(6), 13, {arguments})
             except KeyboardInterrupt:
                 print("stopped", flush=True)
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=walks.HERE_TOO,
+        """,
+        after=1.0,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert out.splitlines()[-1] == "stopped"
+    assert end.status == 0
+    assert end.out.splitlines()[-1] == "stopped"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.machinery
-import importlib.util
 import random
-import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -15,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import children
 import guide
 import pytest
 import walks
@@ -32,26 +29,9 @@ def search(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """examples/cython_search, built in a folder of its own."""
     if not EXAMPLE.exists():
         pytest.skip("the examples are not beside these tests")
-    pytest.importorskip("Cython", reason="the example is compiled by Cython")
-    pytest.importorskip("setuptools", "77", reason="the example is built by setuptools")
-    source = tmp_path_factory.mktemp("search") / "source"
-    shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("build", "*.c", "*.so"))
-    built = subprocess.run(
-        [sys.executable, "setup.py", "build_ext", "--build-lib", "lib", "--build-temp", "temp"],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=walks.HERE_TOO,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    assert "performance hint" not in built.stdout + built.stderr
-    (path,) = (source / "lib").glob("catena_search*")
-    loader = importlib.machinery.ExtensionFileLoader("catena_search", str(path))
-    spec = importlib.util.spec_from_file_location("catena_search", path, loader=loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    folder = tmp_path_factory.mktemp("search")
+    module, printed = children.build_client(EXAMPLE, "catena_search", folder)
+    assert "performance hint" not in printed
     return module
 
 
@@ -73,12 +53,12 @@ def by_brute_force(game: Position, known: dict[str, int]) -> int:
         return worth_to_first_seat(game)
     text = game.position
     if text not in known:
-        after = [by_brute_force(child, known) for _, child in children(game)]
+        after = [by_brute_force(child, known) for _, child in after_moves(game)]
         known[text] = max(after) if game.seat == 0 else min(after)
     return known[text]
 
 
-def children(game: Position) -> Iterator[tuple[int, Position]]:
+def after_moves(game: Position) -> Iterator[tuple[int, Position]]:
     for move in game.legal_moves():
         child = game.copy()
         child.push(move)
@@ -94,7 +74,7 @@ def check(search: ModuleType, board: catena.Board, slow: Position, known: dict[s
     before = walks.snapshot(board)
     view = 1 if slow.seat == 0 else -1
     value = view * by_brute_force(slow, known)
-    after = {move: view * by_brute_force(child, known) for move, child in children(slow)}
+    after = {move: view * by_brute_force(child, known) for move, child in after_moves(slow)}
     for bits in (20, 1):
         found = search.solve(board, table_bits=bits)
         assert (found.value, after[found.move]) == (value, value)

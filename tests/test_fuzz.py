@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import children
 import pytest
-import walks
 from fuzz import fuzz
 
 import catena
@@ -42,7 +42,7 @@ def command(*options: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        env=walks.HERE_TOO,
+        env=children.HERE_TOO,
     )
 
 

@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import children
 import pytest
 import walks
 from errands import die_on_three, fail_on_three, pid_after, square
@@ -574,7 +575,7 @@ def test_a_worker_killed_in_the_middle(method: str) -> None:
     assert killed
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT can't be sent to one child there")
+@children.needs_sigint
 @pytest.mark.parametrize("kind", ["threads", "spawn"])
 def test_ctrl_c_stops_a_run_on_an_executor(kind: str, tmp_path: Path) -> None:
     program = tmp_path / "run.py"
@@ -610,25 +611,10 @@ def test_ctrl_c_stops_a_run_on_an_executor(kind: str, tmp_path: Path) -> None:
             """
         )
     )
-    with subprocess.Popen(
-        [sys.executable, str(program)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=walks.HERE_TOO,
-    ) as child:
-        try:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            begin = time.monotonic()
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=60)
-            waited = time.monotonic() - begin
-        finally:
-            child.kill()
-    assert out == "stopped\n", err
+    end = children.interrupt(program, after=0.0)
+    assert end.out == "stopped\n", end.err
     # The run would take minutes; jobs that have begun are waited for.
-    assert waited < 15
+    assert end.seconds < 15
 
 
 MANY_JOBS = """
@@ -664,7 +650,7 @@ def test_ctrl_c_among_many_jobs(delay: float) -> None:
         [sys.executable, "-c", MANY_JOBS, str(delay)],
         capture_output=True,
         text=True,
-        env=walks.HERE_TOO,
+        env=children.HERE_TOO,
         timeout=40,
     )
     assert child.stdout == "stopped\n", child.stderr

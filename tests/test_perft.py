@@ -6,15 +6,12 @@ import json
 import math
 import random
 import signal
-import subprocess
-import sys
-import textwrap
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import children
 import pytest
 import walks
 
@@ -417,13 +414,12 @@ def test_overflow_behind_the_set_up() -> None:
         catena.perft(board, 12)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT can't be sent to one child there")
+@children.needs_sigint
 @pytest.mark.parametrize("function", ["perft", "divide"])
 def test_ctrl_c_stops_a_long_count(function: str) -> None:
-    program = textwrap.dedent(
+    end = children.interrupt(
         f"""
-        import signal, catena
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        import catena
         board = catena.Board(5)
         board.play("A1 B2 button C5")
         before = board.position, board.key, board.history, board.legal_moves()
@@ -435,23 +431,5 @@ def test_ctrl_c_stops_a_long_count(function: str) -> None:
             print("stopped", after == before, catena.perft(board, 1) == board.legal_count)
         """
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=walks.HERE_TOO,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        assert child.poll() is None, "the count ended by itself: choose a longer one"
-        begin = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-        waited = time.monotonic() - begin
-    finally:
-        child.kill()
-    assert out == "stopped True True\n", err
-    assert waited < 3
+    assert end.out == "stopped True True\n", end.err
+    assert end.seconds < 3

@@ -7,11 +7,9 @@ import math
 import os
 import pickle
 import random
-import signal
 import statistics
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 from collections import Counter
@@ -22,6 +20,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 
+import children
 import numpy as np
 import pytest
 import walks
@@ -1022,7 +1021,7 @@ print(json.dumps(digests))
 
 def digests(baseline: bool) -> dict[str, str]:
     """Digests of games of every set-up, by a child that keeps the core's own loops or doesn't."""
-    environment = {k: v for k, v in walks.HERE_TOO.items() if k != "CATENA_BASELINE"}
+    environment = {k: v for k, v in children.HERE_TOO.items() if k != "CATENA_BASELINE"}
     if baseline:
         environment["CATENA_BASELINE"] = "1"
     tests = os.path.dirname(os.path.abspath(__file__))
@@ -1053,13 +1052,12 @@ def test_both_code_paths_play_the_same_games() -> None:
     assert own == best
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT can't be sent to one child there")
+@children.needs_sigint
 @pytest.mark.parametrize("how", ["", ", finished=lambda games: None"], ids=["plain", "finished"])
 def test_ctrl_c_stops_long_playouts(how: str) -> None:
-    program = textwrap.dedent(
+    end = children.interrupt(
         f"""
-        import signal, catena
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        import catena
         board = catena.Board(10)
         board.play("A1 B2 button C5")
         before = board.position, board.key, board.history, board.legal_moves()
@@ -1073,23 +1071,5 @@ def test_ctrl_c_stops_long_playouts(how: str) -> None:
             print("stopped", after == before, again == wanted)
         """
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=walks.HERE_TOO,
-    ) as child:
-        try:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(0.3)
-            assert child.poll() is None, "the games ended by themselves: play more"
-            begin = time.monotonic()
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=30)
-            waited = time.monotonic() - begin
-        finally:
-            child.kill()
-    assert out == "stopped True True\n", err
-    assert waited < 3
+    assert end.out == "stopped True True\n", end.err
+    assert end.seconds < 3

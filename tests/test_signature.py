@@ -9,6 +9,7 @@ import sys
 from hashlib import blake2b
 from pathlib import Path
 
+import children
 import pytest
 import walks
 
@@ -46,7 +47,7 @@ def test_the_same_with_all_hot_loops(baseline: str) -> None:
     )
     out = subprocess.run(
         [sys.executable, "-c", code],
-        env={**walks.HERE_TOO, "CATENA_BASELINE": baseline},
+        env={**children.HERE_TOO, "CATENA_BASELINE": baseline},
         capture_output=True,
         text=True,
         check=True,

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 import catena
 
 GAMES = ("komi", "no-komi", "double")
 SCORINGS = ("standard", "longest", "squares")
 COMBOS = tuple((game, scoring) for game in GAMES for scoring in SCORINGS)
-
-# For child processes, which are to import the same build wherever they are started.
-HERE_TOO = os.environ | {
-    "PYTHONPATH": os.pathsep.join(
-        [str(Path(catena.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
-}
 
 Place = tuple[int, int]
 

@@ -3,14 +3,16 @@
 import subprocess
 import sys
 
+import children
 import pytest
-import walks
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
     """Run code in an interpreter of its own."""
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, env=walks.HERE_TOO, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=children.HERE_TOO, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import children
 import numpy as np
 import pytest
 import reference
@@ -65,7 +66,9 @@ def test_api_test() -> None:
         "runpy.run_module('open_spiel.integration_tests.api_test', None, '__main__', True)"
     )
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=walks.HERE_TOO, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=children.HERE_TOO, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     ran = re.search(r"^Ran (\d+) tests", done.stderr, re.MULTILINE)
     assert ran, done.stderr
