@@ -18,13 +18,15 @@ cdef void reset_states(
 cdef class Batch:
     """``count`` boards of one set-up in one block of memory, moved together.
 
-    ``Batch(count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False)``; the
-    set-up as in
-    :class:`Board`.  The boards keep no history.  Arrays have one entry or row per board; where a
-        method takes ``out``, it fills and returns that array.
+    ``Batch(count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False,
+    ones_when_over=False)``; the set-up as in :class:`Board`.  The boards keep no history.  Arrays
+    have one entry or row per board; where a method takes ``out``, it fills and returns that array.
 
     With ``auto_reset`` a board that is over stays so, with its result, until the next step, which
     puts it back to the start instead of moving it.
+
+    With ``ones_when_over`` :meth:`legal_mask` has ones only, not zeros, for a board that is over:
+    a softmax over a masked row is then never one over nothing.
 
     Loops over the boards run without the GIL.  A batch is for one thread at a time: a call while
     another thread is in one raises RuntimeError.
@@ -36,15 +38,20 @@ cdef class Batch:
     cdef State* states
     cdef Py_ssize_t num_boards
     cdef bint resets
+    cdef bint fills
     cdef bint busy
 
-    def __init__(self, count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False):
+    def __init__(
+        self, count, size=6, *, game="komi", scoring="standard", komi=0, auto_reset=False,
+        ones_when_over=False
+    ):
         cdef Py_ssize_t number = checked_range(count, "count", 1, MAX_BATCH)
         cdef Board board = Board(size, game=game, scoring=scoring, komi=komi)
         if self.states != NULL:
             raise TypeError("a Batch can't be set up again; make a new one")
         self.start = board.state
         self.resets = bool(auto_reset)
+        self.fills = bool(ones_when_over)
         allocate_states(self, number)
         reset_states(self.states, number, &self.start, NULL)
 
@@ -94,6 +101,11 @@ cdef class Batch:
     def auto_reset(self):
         """Whether a step puts boards that are over back to the start."""
         return bool(self.resets)
+
+    @property
+    def ones_when_over(self):
+        """Whether the mask of a board that is over has ones only."""
+        return bool(self.fills)
 
     # ---- moving ----
 
@@ -162,7 +174,9 @@ cdef class Batch:
     # ---- reading ----
 
     def legal_mask(self, out=None):
-        """1 for each legal move and 0 for the others, uint8 of shape ``(count, num_moves)``."""
+        """1 for each legal move and 0 for the others, uint8 of shape ``(count, num_moves)``; with
+        ``ones_when_over`` 1 for every move of a board that is over.
+        """
         cdef Py_buffer view
         cdef Py_ssize_t[2] shape = [self.num_boards, state_num_moves(&self.start)]
         cdef Py_ssize_t i
@@ -174,6 +188,8 @@ cdef class Batch:
                 with nogil:
                     for i in range(self.num_boards):
                         mask_into(&self.states[i], <uint8_t*> view.buf + i * shape[1])
+                        if self.fills and self.states[i].now.phase == OVER:
+                            memset(<uint8_t*> view.buf + i * shape[1], 1, shape[1])
         finally:
             PyBuffer_Release(&view)
         return out
@@ -327,6 +343,7 @@ cdef class Batch:
         cdef Batch batch = Batch.__new__(Batch)
         batch.start = self.start
         batch.resets = self.resets
+        batch.fills = self.fills
         with Busy(self):
             allocate_states(batch, self.num_boards)
             memcpy(batch.states, self.states, self.num_boards * sizeof(State))

@@ -317,6 +317,29 @@ def test_auto_reset(start: catena.Board, by_chance: bool) -> None:
         assert_same(batch, boards)
 
 
+@pytest.mark.parametrize("start", walks.starts((2, 5)), ids=walks.setup_of)
+def test_masks_of_ones_for_boards_that_are_over(start: catena.Board) -> None:
+    batch, plain = batch_of(start, 40, ones_when_over=True), batch_of(start, 40)
+    mask, rng = batch.legal_mask(), np.random.default_rng(1)
+    assert batch.ones_when_over
+    assert not plain.ones_when_over
+    while not plain.over.all():
+        zeros = plain.legal_mask()
+        moves = np.argmax(zeros * rng.random(zeros.shape), axis=1).astype(np.int32)
+        playing = ~plain.over
+        batch.step(moves, where=playing)
+        plain.step(moves, where=playing)
+        assert batch.legal_mask(mask) is mask
+        assert batch.copy().legal_mask().tobytes() == mask.tobytes()
+        over = plain.over
+        assert (mask[over] == 1).all()
+        assert (mask[~over] == plain.legal_mask()[~over]).all()
+        assert not plain.legal_mask()[over].any()
+        assert (batch.legal_count == plain.legal_count).all()
+    with pytest.raises(catena.IllegalMoveError, match="over"):
+        batch.step(moves)
+
+
 def test_auto_reset_is_off_unless_asked_for() -> None:
     assert catena.Batch(1).auto_reset is False
     assert catena.Batch(1, auto_reset=False).auto_reset is False
@@ -534,6 +557,7 @@ def test_copies(start: catena.Board, way: str) -> None:
         twin = COPIES[way](batch)
         assert twin is not batch
         assert twin.auto_reset is auto_reset
+        assert twin.ones_when_over is False
         assert_same(twin, boards)
         twin.step_random(4)
         assert_same(batch, boards)
@@ -900,7 +924,7 @@ HALF_BUILT = """
         except (RuntimeError, IndexError, ValueError) as error:
             print(type(error).__name__)
     names = "turn seat phase over scores returns key legal_count size game scoring num_cells"
-    for name in [*names.split(), "num_moves", "auto_reset", "__len__", "__repr__"]:
+    for name in [*names.split(), "num_moves", "auto_reset", "ones_when_over", "__len__", "__repr__"]:
         print(name, flush=True)
         try:
             value = getattr(batch, name)
