@@ -182,14 +182,15 @@ cdef bint state_is_legal(State* s, int move) noexcept nogil:
 
 cdef int next_in_chain(State* s, int cell, int previous) noexcept nogil:
     """The stone that touches ``cell`` and is not ``previous``; -1 past an end."""
-    cdef int16_t* neighbours = GEOMETRY[s.size].neighbours[cell]
-    cdef int i
-    for i in range(6):
-        if neighbours[i] < 0:
-            break
-        if neighbours[i] != previous and state_has(s, STONES, neighbours[i]):
-            return neighbours[i]
-    return -1
+    cdef uint64_t* near = near_of(s) + cell * s.words
+    cdef int i, base = cell - 32 if s.words > 1 else 0      # as in stones_around
+    cdef uint64_t around = 0
+    for i in range(s.words):
+        around |= near[i] & s.sets[STONES * s.words + i]
+    around = rotate64(around, base)
+    if previous >= 0:
+        around ^= <uint64_t> 1 << (previous - base)
+    return base + lowest64(around) if around else -1
 
 
 cdef inline int majority(uint32_t end, int tied) noexcept nogil:
