@@ -5,7 +5,6 @@
 # State.ends.
 
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memset
 from catena._bits cimport lowest64, popcount64, rotate64, select64
 
 cdef enum:
@@ -67,6 +66,12 @@ cdef inline int other_side(int side) noexcept nogil:
 
 cdef inline int max_komi(const State* s) noexcept nogil:
     return MAX_KOMI_SQUARES if s.scoring == SQUARES else MAX_KOMI
+
+
+cdef inline void words_clear(words_t* a) noexcept nogil:
+    cdef int i
+    for i in range(<int>(sizeof(words_t) // 8)):
+        a.w[i] = 0
 
 
 cdef inline int words_count(const words_t* a) noexcept nogil:
@@ -262,7 +267,7 @@ cdef words_t chain_from(words_t* sets, int end, words_t* near) noexcept nogil:
     cdef words_t chain
     cdef uint64_t around
     cdef int i, previous, cell = end, base = lowest_around(end, near)
-    memset(&chain, 0, sizeof(words_t))
+    words_clear(&chain)
     around = stones_around(sets, cell, near)
     while True:
         for i in range(<int>(sizeof(words_t) // 8)):

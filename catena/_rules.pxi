@@ -278,7 +278,7 @@ cdef void claim_beside(State* s, words_t* closed, int tied, words_t* near) noexc
     cdef words_t* sets = <words_t*> s.sets
     cdef words_t ends = lint_ends(sets), candidates
     cdef int i, e1, e2, cell
-    memset(&candidates, 0, sizeof(words_t))
+    words_clear(&candidates)
     while words_any(closed):
         cell = words_pop(closed)
         for i in range(<int>(sizeof(words_t) // 8)):
