@@ -54,7 +54,7 @@ def main() -> None:
         "--seconds",
         type=float,
         default=4.0,
-        help="of a run on one thread (4); a job takes about 0.2",
+        help="of a run on one thread (4); a job takes about 0.1",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, not a table")
     options = parser.parse_args()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Playouts", "playouts"]
 
 # A job of this length costs little to send and leaves work for every worker.
-JOB_SECONDS = 0.2
+JOB_SECONDS = 0.1
 # Games are timed for as long as this, in pieces that grow from the first.
 PILOT_SECONDS = 0.01
 FIRST_PIECE = 64
@@ -90,7 +90,7 @@ def playouts(
     is legal move number k, k drawn by Lemire's method from the upper 32 bits of each output.  So it
     depends on (seed, i) alone, not on threads, machines or ``count``.
 
-    Runs without the GIL; with an ``executor`` (``concurrent.futures``) in jobs of about a fifth of
+    Runs without the GIL; with an ``executor`` (``concurrent.futures``) in jobs of about a tenth of
     a second.  ``finished`` is called with the number of games that are done, now and then and at
     the end.
 
