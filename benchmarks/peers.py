@@ -61,7 +61,7 @@ JOBS = {
         "perft in the library",
         "nodes/s",
         True,
-        "Catena counts the last two moves without making them, chessmg the last one. Catena has 92 "
+        "Catena counts the last two moves without making them, many at once, chessmg the last one. Catena has 92 "
         "moves at the start and chess 20, so that more of its nodes are counted at a time; a chess "
         "move is more work to find.",
     ),
