@@ -61,9 +61,9 @@ JOBS = {
         "perft in the library",
         "nodes/s",
         True,
-        "Catena counts the last two moves without making them, many at once, chessmg the last one. Catena has 92 "
-        "moves at the start and chess 20, so that more of its nodes are counted at a time; a chess "
-        "move is more work to find.",
+        "Catena counts the last two moves without making them, many at once, chessmg the last one. "
+        "Catena has 92 moves at the start and chess 20, so that more of its nodes are counted at a "
+        "time; a chess move is more work to find.",
     ),
     "python perft": Job(
         "perft written in Python",

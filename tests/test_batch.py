@@ -924,7 +924,8 @@ HALF_BUILT = """
         except (RuntimeError, IndexError, ValueError) as error:
             print(type(error).__name__)
     names = "turn seat phase over scores returns key legal_count size game scoring num_cells"
-    for name in [*names.split(), "num_moves", "auto_reset", "ones_when_over", "__len__", "__repr__"]:
+    names += " num_moves auto_reset ones_when_over __len__ __repr__"
+    for name in names.split():
         print(name, flush=True)
         try:
             value = getattr(batch, name)
