@@ -841,7 +841,14 @@ def test_a_narrow_alphabet() -> None:
     assert out.isascii()
 
 
-READY = "import sys; from catena import cli; print('ready', flush=True); sys.exit(cli.run())"
+# With Python's own way with Ctrl-C, also where the tests run in the background without it.
+READY = """
+import signal, sys
+from catena import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("ready", flush=True)
+sys.exit(cli.run())
+"""
 
 
 def interrupt(*arguments: str) -> tuple[int, str, str]:
