@@ -7,7 +7,6 @@ equal jobs.
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
-from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -38,41 +37,41 @@ def run_jobs(
             if finished is not None:
                 finished(index)
         return results
+    submit = executor.submit
     sent: list[tuple[Any, ...]] = []
     futures: list[Future[Result]] = []
     again: set[int] = set()
     # Told by callbacks, which a cancelled job makes too.  concurrent.futures.wait would hold the
     # locks of all futures at moments in which Ctrl-C would leave them locked.
     ended: SimpleQueue[int] = SimpleQueue()
+
+    def send(index: int) -> Future[Result]:
+        future = submit(function, *sent[index])
+        future.add_done_callback(lambda _: ended.put(index))
+        return future
+
     try:
         for index, job in enumerate(jobs):
             sent.append(job)
-            futures.append(executor.submit(function, *job))
-            futures[index].add_done_callback(partial(_tell, ended, index))
+            futures.append(send(index))
         left = len(futures)
         while left:
             index = ended.get()
-            try:
-                futures[index].result()
-            except Exception as error:
-                if index in again or futures[index].cancelled():
-                    raise
-                again.add(index)
-                try:
-                    futures[index] = executor.submit(function, *sent[index])
-                except Exception:
-                    raise error from None
-                futures[index].add_done_callback(partial(_tell, ended, index))
-            else:
+            error = futures[index].exception()
+            if error is None:
                 left -= 1
                 if finished is not None:
                     finished(index)
+                continue
+            if index in again or not isinstance(error, Exception):
+                raise error
+            again.add(index)
+            try:
+                futures[index] = send(index)
+            except Exception:
+                raise error from None
     except BaseException:
         for future in futures:
             future.cancel()
         raise
     return [future.result() for future in futures]
-
-
-def _tell(ended: SimpleQueue[int], index: int, _: Future[Any]) -> None:
-    ended.put(index)
