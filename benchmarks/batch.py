@@ -11,7 +11,17 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from report import Spread, console, mark, number_range, print_facts, print_json, spread, ticks
+from report import (
+    Spread,
+    as_dict,
+    console,
+    mark,
+    number_range,
+    print_facts,
+    print_json,
+    spread,
+    ticks,
+)
 from rich.table import Table
 
 import catena
@@ -124,11 +134,7 @@ def main() -> None:
         parser.error("--rounds and --boards must be at least 1")
     rows = [measure(size, options.boards, options.rounds) for size in options.sizes]
     if options.json:
-        results = [
-            {k: v._asdict() if isinstance(v, Spread) else v for k, v in row._asdict().items()}
-            for row in rows
-        ]
-        print_json({"target": TARGET, "rows": results})
+        print_json({"target": TARGET, "rows": [as_dict(row) for row in rows]})
         return
     out = console()
     print_facts(out)

@@ -15,7 +15,7 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
-from report import Spread, console, facts, print_facts, print_json, spread, ticks
+from report import Spread, as_dict, console, facts, print_facts, print_json, spread, ticks
 from rich.markup import escape
 from rich.table import Table
 
@@ -379,18 +379,21 @@ def load_reversi() -> Loaded:
     return Loaded(jobs, len(moves))
 
 
-def load_chess() -> Loaded:
-    from chess import Board
+def jobs_of(board_type: Any, count_last: Callable[[Any], int], known: int) -> Loaded:
+    """The jobs of python-chess, and of cshogi, whose boards are called alike.
+
+    ``count_last`` counts the moves of a position; ``known`` is what perft(3) has to give.
+    """
 
     def list_moves(board: Any) -> list[Any]:
         return list(board.legal_moves)
 
-    board = after_random_moves(Board(), list_moves, Board.push)
+    board = after_random_moves(board_type(), list_moves, board_type.push)
     moves = list_moves(board)
 
     def perft(board: Any, depth: int) -> int:
         if depth == 1:
-            return board.legal_moves.count()
+            return count_last(board)
         count = 0
         for move in board.legal_moves:
             board.push(move)
@@ -398,15 +401,21 @@ def load_chess() -> Loaded:
             board.pop()
         return count
 
-    start = Board()
+    start = board_type()
     jobs = {
-        "python perft": counts(lambda: perft(start, 3), 8902),
+        "python perft": counts(lambda: perft(start, 3), known),
         "push pop": pairs(moves, board.push, board.pop),
         "copy": calls(board.copy),
         "moves": calls(lambda: list(board.legal_moves)),
-        "walk": walks(Board, list_moves, Board.push),
+        "walk": walks(board_type, list_moves, board_type.push),
     }
     return Loaded(jobs, len(moves))
+
+
+def load_chess() -> Loaded:
+    from chess import Board
+
+    return jobs_of(Board, lambda board: board.legal_moves.count(), 8902)
 
 
 def load_bulletchess() -> Loaded:
@@ -458,31 +467,7 @@ def load_chessmg() -> Loaded:
 def load_cshogi() -> Loaded:
     from cshogi import Board
 
-    def list_moves(board: Any) -> list[int]:
-        return list(board.legal_moves)
-
-    board = after_random_moves(Board(), list_moves, Board.push)
-    moves = list_moves(board)
-
-    def perft(board: Any, depth: int) -> int:
-        if depth == 1:
-            return len(board.legal_moves)
-        count = 0
-        for move in board.legal_moves:
-            board.push(move)
-            count += perft(board, depth - 1)
-            board.pop()
-        return count
-
-    start = Board()
-    jobs = {
-        "python perft": counts(lambda: perft(start, 3), 25470),
-        "push pop": pairs(moves, board.push, board.pop),
-        "copy": calls(board.copy),
-        "moves": calls(lambda: list(board.legal_moves)),
-        "walk": walks(Board, list_moves, Board.push),
-    }
-    return Loaded(jobs, len(moves))
+    return jobs_of(Board, lambda board: len(board.legal_moves), 25470)
 
 
 OPENSPIEL = "OpenSpiel"
@@ -703,10 +688,7 @@ def main() -> None:
         raise SystemExit("no peer is installed: pip install -e '.[peers]'")
     results = measure(loaded, options.rounds, options.seconds)
     if options.json:
-        rows = [
-            {k: v._asdict() if isinstance(v, Spread) else v for k, v in r._asdict().items()}
-            for r in results
-        ]
+        rows = [as_dict(row) for row in results]
         for row in rows:
             row["unit"], row["note"] = JOBS[row["job"]].unit, note(row["job"], loaded)
         print_json({"libraries": said, "rounds": options.rounds, "rows": rows})

@@ -49,6 +49,11 @@ def print_facts(out: Console) -> None:
         out.print(f"{name}: {fact}", markup=False, soft_wrap=True)
 
 
+def as_dict(row: Any) -> dict[str, Any]:
+    """Make a named tuple, spreads in it included, ready for JSON."""
+    return {k: v._asdict() if isinstance(v, Spread) else v for k, v in row._asdict().items()}
+
+
 def print_json(results: dict[str, Any]) -> None:
     print(json.dumps({"facts": facts(), **results}, indent=2))
 

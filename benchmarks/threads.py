@@ -10,7 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter, process_time
 from typing import NamedTuple
 
-from report import Spread, console, mark, number_range, print_facts, print_json, spread, ticks
+from report import (
+    Spread,
+    as_dict,
+    console,
+    mark,
+    number_range,
+    print_facts,
+    print_json,
+    spread,
+    ticks,
+)
 from rich.table import Table
 
 import catena
@@ -82,11 +92,7 @@ def main() -> None:
                 )
             )
     if options.json:
-        results = [
-            {k: v._asdict() if isinstance(v, Spread) else v for k, v in row._asdict().items()}
-            for row in rows
-        ]
-        print_json({"threads": threads, "rows": results})
+        print_json({"threads": threads, "rows": [as_dict(row) for row in rows]})
         return
     out = console()
     print_facts(out)
