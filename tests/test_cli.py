@@ -6,7 +6,6 @@ import json
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -841,11 +840,9 @@ def test_a_narrow_alphabet() -> None:
     assert out.isascii()
 
 
-# With Python's own way with Ctrl-C, also where the tests run in the background without it.
 READY = """
-import signal, sys
+import sys
 from catena import cli
-signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 sys.exit(cli.run())
 """
@@ -853,12 +850,8 @@ sys.exit(cli.run())
 
 def interrupt(*arguments: str) -> tuple[int, str, str]:
     """Start a command line, send it Ctrl-C after a second, and return how it ends."""
-    process = start(sys.executable, "-c", READY, *arguments)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(1.0)
-    process.send_signal(signal.SIGINT)
-    return finish(process)
+    end = children.interrupt(READY, *arguments, after=1.0)
+    return end.status, end.out, end.err
 
 
 @posix

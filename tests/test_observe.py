@@ -312,17 +312,6 @@ def test_values_have_their_bounds() -> None:
 # --- Symmetries -----------------------------------------------------------------------------------
 
 
-def turned(size: int, place: tuple[int, int], symmetry: int) -> tuple[int, int]:
-    """Reflected in the diagonal through A1 if the symmetry is 6 or more, then turned by 60 degrees
-    as often as it says, clockwise in a diagram."""
-    x, y = place[0] - size + 1, place[1] - size + 1
-    if symmetry >= 6:
-        x, y = y, x
-    for _ in range(symmetry % 6):
-        x, y = x - y, x
-    return x + size - 1, y + size - 1
-
-
 @pytest.mark.parametrize(("game", "scoring"), walks.COMBOS)
 def test_transform_commutes_with_observe(game: str, scoring: str) -> None:
     rng = random.Random(f"{game} {scoring} turned")
@@ -336,7 +325,7 @@ def test_transform_commutes_with_observe(game: str, scoring: str) -> None:
                 symmetry = rng.randrange(12)
                 wanted = np.zeros_like(view)
                 for place in walks.places(size):
-                    to = turned(size, place, symmetry)
+                    to = walks.image_of(size, place, symmetry)
                     wanted[:, to[0], to[1]] = view[:, place[0], place[1]]
                 assert_planes(board.transform(symmetry).observe(seat=seat), wanted, symmetry)
 
@@ -347,7 +336,7 @@ def test_all_twelve_views_of_a_position() -> None:
     for symmetry in range(12):
         wanted = np.zeros_like(view)
         for place in walks.places(3):
-            to = turned(3, place, symmetry)
+            to = walks.image_of(3, place, symmetry)
             wanted[:, to[0], to[1]] = view[:, place[0], place[1]]
         found = board.transform(symmetry).observe()
         assert_planes(found, wanted, symmetry)

@@ -31,6 +31,7 @@ from typing import Any
 import children
 import pytest
 import walks
+from deadlines import soon
 from errands import die_on_three, fail_on_three, pid_after, square
 
 import catena
@@ -45,19 +46,9 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 @pytest.fixture(autouse=True)
 def _deadline() -> Iterator[None]:
-    """Fail rather than hang, which is what a lost job would lead to; without alarms there, hang."""
-
-    def ring(*_: object) -> None:
-        raise TimeoutError(f"not done in {PATIENCE} s")
-
-    if not hasattr(signal, "setitimer"):
+    """Fail rather than hang, which is what a lost job would lead to."""
+    with soon(PATIENCE):
         yield
-        return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture
@@ -376,7 +367,7 @@ def test_the_rest_is_cancelled_when_a_job_raises_twice() -> None:
         settle_later(held, 9, lambda: held.futures[8].set_exception(LookupError("five again"))),
     ]
     done: list[int] = []
-    with soon(), pytest.raises(LookupError, match="five again"):
+    with soon(20), pytest.raises(LookupError, match="five again"):
         run_jobs(square, [(n,) for n in range(8)], held, done.append)
     for thread in threads:
         thread.join()
@@ -399,7 +390,7 @@ def test_a_job_that_fails_once_is_sent_again() -> None:
         settle_later(held, 3, lambda: held.futures[2].set_result(0)),
     ]
     done: list[int] = []
-    with soon():
+    with soon(20):
         assert run_jobs(square, [(0,), (1,)], held, done.append) == [0, 1]
     for thread in threads:
         thread.join()
@@ -410,7 +401,7 @@ def test_a_job_that_fails_once_is_sent_again() -> None:
 def test_an_error_is_told_when_its_job_cannot_be_sent_again() -> None:
     refusing = Refusing(1)
     thread = settle_later(refusing, 1, lambda: refusing.futures[0].set_exception(LookupError("a")))
-    with soon(), pytest.raises(LookupError, match="a"):
+    with soon(20), pytest.raises(LookupError, match="a"):
         run_jobs(square, [(0,)], refusing)
     thread.join()
 
@@ -455,23 +446,10 @@ def test_a_job_cancelled_by_others() -> None:
     held = Held()
 
     thread = settle_later(held, 3, lambda: held.futures[1].cancel())
-    with soon(), pytest.raises(CancelledError):
+    with soon(20), pytest.raises(CancelledError):
         run_jobs(square, [(n,) for n in range(3)], held)
     thread.join()
     assert all(future.cancelled() for future in held.futures)
-
-
-@contextmanager
-def soon(seconds: float = 20) -> Iterator[None]:
-    """A nearer deadline for what would otherwise hang."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, left)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal can be sent to a thread there")
@@ -488,7 +466,7 @@ def test_the_rest_is_cancelled_on_ctrl_c() -> None:
     thread = threading.Thread(target=interrupt)
     thread.start()
     try:
-        with soon(), pytest.raises(KeyboardInterrupt):
+        with soon(20), pytest.raises(KeyboardInterrupt):
             run_jobs(square, [(n,) for n in range(4)], held)
     finally:
         thread.join()
@@ -533,7 +511,7 @@ def test_an_executor_shut_down_meanwhile(kind: str) -> None:
 
         # Long enough that most wait when the first is done.
         jobs = [(0.05, number) for number in range(40)]
-        with soon(), pytest.raises(CancelledError):
+        with soon(20), pytest.raises(CancelledError):
             run_jobs(pid_after, jobs, executor, stop_at_once)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import math
 import random
-import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import children
 import pytest
 import walks
+from deadlines import soon
 
 import catena
 
@@ -35,25 +34,6 @@ def check(board: catena.Board, depth: int, nodes: int) -> None:
             parts = catena.divide(board, depth).items()
             lines += [f"  {move:>4} {count}" for move, count in parts]
         pytest.fail("\n".join(lines))
-
-
-@contextmanager
-def soon(seconds: float = 5) -> Iterator[None]:
-    """Fail rather than hang where a walk of hours begins; without alarms there, hang."""
-
-    def ring(*_: object) -> None:
-        raise TimeoutError(f"not done in {seconds} s")
-
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 # --- known counts ---------------------------------------------------------------------------
@@ -347,12 +327,12 @@ def test_more_moves_than_cells_and_button(size: int) -> None:
     """No game is so long, which needs no walk to see: nought at once, and no overflow."""
     board = catena.Board(size)
     for depth in (board.num_cells + 2, board.num_cells + 10, 3 * board.num_cells):
-        with soon():
+        with soon(5):
             assert catena.perft(board, depth) == 0
-    with soon():
+    with soon(5):
         assert set(catena.divide(board, board.num_cells + 3).values()) == {0}
     unnamed = catena.Board(size, komi=None)
-    with soon():
+    with soon(5):
         assert catena.perft(unnamed, unnamed.num_cells + 4) == 0
 
 
@@ -397,20 +377,20 @@ def test_what_is_no_board(board: object) -> None:
 @pytest.mark.parametrize(("size", "depth"), [(10, 9), (10, 12), (10, 40), (9, 10), (8, 10)])
 def test_a_count_beyond_64_bits_is_refused_at_once(size: int, depth: int) -> None:
     board = catena.Board(size)
-    with soon(), pytest.raises(OverflowError, match="64"):
+    with soon(5), pytest.raises(OverflowError, match="64"):
         catena.perft(board, depth)
-    with soon(), pytest.raises(OverflowError, match="64"):
+    with soon(5), pytest.raises(OverflowError, match="64"):
         catena.divide(board, depth + 1)
     assert board == catena.Board(size)
 
 
 def test_overflow_behind_the_set_up() -> None:
     board = catena.Board(10, komi=None)
-    with soon(), pytest.raises(OverflowError, match="64"):
+    with soon(5), pytest.raises(OverflowError, match="64"):
         catena.perft(board, 11)
     assert board == catena.Board(10, komi=None)
     board = catena.Board(10, game="no-komi")
-    with soon(), pytest.raises(OverflowError, match="64"):
+    with soon(5), pytest.raises(OverflowError, match="64"):
         catena.perft(board, 12)
 
 

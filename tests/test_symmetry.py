@@ -101,20 +101,9 @@ def test_move_permutation(size: int, all_maps: dict[int, list[Map]]) -> None:
         assert len(moves) >= n + 3
 
 
-def image_of(size: int, place: walks.Place, symmetry: int) -> walks.Place:
-    """As ``transform`` says: from 6 on a reflection in the diagonal through A1, then turns by 60
-    degrees; they carry the neighbour in the next column on to that in the next column and row."""
-    x, y = place[0] - size + 1, place[1] - size + 1
-    if symmetry >= 6:
-        x, y = y, x
-    for _ in range(symmetry % 6):
-        x, y = x - y, x
-    return x + size - 1, y + size - 1
-
-
 def by_hand(size: int, symmetry: int) -> list[int]:
     index = {place: cell for cell, place in enumerate(walks.places(size))}
-    return [index[image_of(size, place, symmetry)] for place in walks.places(size)]
+    return [index[walks.image_of(size, place, symmetry)] for place in walks.places(size)]
 
 
 def test_the_maps_of_size_2() -> None:

@@ -28,6 +28,17 @@ def around(place: Place) -> list[Place]:
     return [(c + 1, r), (c - 1, r), (c, r + 1), (c, r - 1), (c + 1, r + 1), (c - 1, r - 1)]
 
 
+def image_of(size: int, place: Place, symmetry: int) -> Place:
+    """As ``transform`` says: from 6 on a reflection in the diagonal through A1, then turns by 60
+    degrees; they carry the neighbour in the next column on to that in the next column and row."""
+    x, y = place[0] - size + 1, place[1] - size + 1
+    if symmetry >= 6:
+        x, y = y, x
+    for _ in range(symmetry % 6):
+        x, y = x - y, x
+    return x + size - 1, y + size - 1
+
+
 @cache
 def neighbour_lists(size: int) -> tuple[tuple[int, ...], ...]:
     """For each cell the cells next to it, ascending."""
